@@ -1,0 +1,169 @@
+//! Where our own words end and the real script's begin.
+//!
+//! The first word that is no option of ours starts ARGS, and so does the first `--`. Which words are
+//! ours is read from the definitions in [`crate::cli`], so that the two cannot part.
+
+use std::ffi::{OsStr, OsString};
+
+use clap::{Arg, ArgAction, Command, CommandFactory};
+
+use crate::cli::{Cli, UNBUILT};
+use crate::endpoint::{Address, EndpointSpec, Role};
+use crate::error::{Failure, nearest};
+use crate::spark::submit;
+
+/// The words for clap: ours, then `--`, then the script's. The first word is the program's name.
+///
+/// # Errors
+/// An unknown option before ARGS, a value that lost its `=`, a command that is unknown or not built:
+/// exit 2.
+pub fn normalize(argv: Vec<OsString>) -> Result<Vec<OsString>, Failure> {
+    let root = Cli::command();
+    let mut words = argv.into_iter();
+    let mut ours: Vec<OsString> = words.next().into_iter().collect();
+    let mut command: Option<&Command> = None;
+    let mut previous = OsString::new();
+    while let Some(word) = words.next() {
+        let text = word.to_string_lossy().into_owned();
+        if text == "--" {
+            let Some(command) = command else {
+                return Err(
+                    Failure::usage("`--` stands before the command").help("write: sparkdbg COMMAND [OPTIONS] -- ARGS")
+                );
+            };
+            return Ok(finish(ours, command, None, words));
+        }
+        if text.starts_with('-') && text != "-" {
+            let takes_next = takes_next_word(&root, command, &text)?;
+            ours.push(word.clone());
+            previous = word;
+            if takes_next {
+                ours.extend(words.next());
+            }
+            continue;
+        }
+        match command {
+            None => {
+                if UNBUILT.contains(&text.as_str()) {
+                    return Err(Failure::usage(format!("`sparkdbg {text}` is not in this version")));
+                }
+                let found = root.find_subcommand(&text);
+                if found.is_none() && text != "help" {
+                    return Err(unknown_command(&root, &text));
+                }
+                ours.push(word);
+                if text == "help" {
+                    ours.extend(words);
+                    return Ok(ours);
+                }
+                command = found;
+            }
+            Some(command) => {
+                refuse_misplaced_value(&text, &previous)?;
+                return Ok(finish(ours, command, Some(word), words));
+            }
+        }
+    }
+    Ok(ours)
+}
+
+fn finish(
+    mut ours: Vec<OsString>,
+    command: &Command,
+    first: Option<OsString>,
+    rest: impl Iterator<Item = OsString>,
+) -> Vec<OsString> {
+    debug_assert!(command.get_arguments().any(|arg| arg.get_id() == "args"));
+    ours.push("--".into());
+    ours.extend(first);
+    ours.extend(rest);
+    ours
+}
+
+/// Whether the option `text` is followed by its value in the next word.
+fn takes_next_word(root: &Command, command: Option<&Command>, text: &str) -> Result<bool, Failure> {
+    let known = || root.get_arguments().chain(command.into_iter().flat_map(Command::get_arguments));
+    if let Some(long) = text.strip_prefix("--") {
+        let (name, value) = long.split_once('=').map_or((long, None), |(name, value)| (name, Some(value)));
+        if ["help", "version"].contains(&name) {
+            return Ok(false);
+        }
+        return match known().find(|arg| arg.get_long() == Some(name)) {
+            Some(arg) => Ok(value.is_none() && needs_value(arg)),
+            None => Err(unknown_option(root, command, text, name)),
+        };
+    }
+    let mut letters = text[1..].chars();
+    while let Some(letter) = letters.next() {
+        if "hV".contains(letter) {
+            continue;
+        }
+        match known().find(|arg| arg.get_short() == Some(letter)) {
+            Some(arg) if needs_value(arg) => return Ok(letters.as_str().is_empty()),
+            Some(_) => {}
+            None => return Err(unknown_option(root, command, text, text)),
+        }
+    }
+    Ok(false)
+}
+
+fn needs_value(arg: &Arg) -> bool {
+    matches!(arg.get_action(), ArgAction::Set | ArgAction::Append) && !arg.is_require_equals_set()
+}
+
+fn unknown_option(root: &Command, command: Option<&Command>, text: &str, name: &str) -> Failure {
+    let Some(command) = command else {
+        let belongs_after =
+            root.get_subcommands().any(|command| command.get_arguments().any(|arg| arg.get_long() == Some(name)));
+        let failure = Failure::usage(format!("`{text}` before the command is not an option of sparkdbg"));
+        let longs = root.get_arguments().filter_map(Arg::get_long);
+        return match nearest(name, longs) {
+            _ if belongs_after => failure.help(format!("it goes after the command: sparkdbg COMMAND {text} …")),
+            Some(near) => failure.help(format!("did you mean `--{near}`?")),
+            None => failure.help("write: sparkdbg COMMAND [OPTIONS] -- ARGS; `sparkdbg --help` lists both"),
+        };
+    };
+    let failure = Failure::usage(format!("`{text}` is not an option of `sparkdbg {}`", command.get_name()));
+    let script = format!("Spark's own options go after `--`: sparkdbg {} [OPTIONS] -- {text} …", command.get_name());
+    if submit::is_known_option(text) {
+        return failure.help(script);
+    }
+    let longs = root.get_arguments().chain(command.get_arguments()).filter(|arg| !arg.is_hide_set());
+    match nearest(name, longs.filter_map(Arg::get_long)) {
+        Some(near) => failure.help(format!("did you mean `--{near}`? Spark's own options go after `--`")),
+        None => failure.help(script),
+    }
+}
+
+fn unknown_command(root: &Command, text: &str) -> Failure {
+    let failure = Failure::usage(format!("`{text}` is not a command of sparkdbg"));
+    let bare = text.strip_prefix("spark-").unwrap_or(text);
+    let names: Vec<&str> = root.get_subcommands().filter(|c| !c.is_hide_set()).map(Command::get_name).collect();
+    match nearest(bare, names.iter().copied()) {
+        Some(near) => failure.help(format!("did you mean `sparkdbg {near}`?")),
+        None => failure.help(format!("the commands are {}", names.join(", "))),
+    }
+}
+
+/// `--driver attach:5005` would start ARGS with `attach:5005`: say how the value is joined.
+fn refuse_misplaced_value(text: &str, previous: &OsStr) -> Result<(), Failure> {
+    let previous = previous.to_string_lossy();
+    let right = if ["json", "text"].contains(&text) {
+        format!("--dry-run={text}")
+    } else {
+        let role = Role::ALL.into_iter().map(|role| format!("--{role}")).find(|option| *option == previous);
+        let role = role.unwrap_or_else(|| "--driver".to_owned());
+        let looks_like_endpoint = text.parse::<EndpointSpec>().is_ok()
+            || text.starts_with("attach:")
+            || text.starts_with("listen:")
+            || text == "listen";
+        let is_address = text.parse::<Address>().is_ok();
+        match (looks_like_endpoint, is_address) {
+            (true, _) => format!("{role}={text}"),
+            (false, true) => format!("{role}=attach:{text}"),
+            (false, false) => return Ok(()),
+        }
+    };
+    Err(Failure::usage(format!("`{text}` looks like the value of an option, but a blank parts it from its option"))
+        .help(format!("write `{right}`; if it really is the first word for the script, put `--` before it")))
+}

@@ -1,0 +1,179 @@
+//! The command line, syntax only. Imports nothing of ours, so that completions and the man page can
+//! be made from it alone; values stay words until `options` gives them a meaning.
+
+use std::ffi::OsString;
+use std::path::PathBuf;
+
+use clap::{Args, Parser, Subcommand, ValueEnum};
+
+/// Step through a Spark or Flink job where it really runs.
+#[derive(Debug, Parser)]
+#[command(
+    name = "sparkdbg",
+    version,
+    subcommand_required = true,
+    arg_required_else_help = true,
+    after_help = "The first word that is no option of sparkdbg starts ARGS, and so does the first `--`. \
+                  ARGS reach the real script as they are.\n\n\
+                  Examples:\n  \
+                  sparkdbg submit --driver -- --class org.example.App --master yarn app.jar input output\n  \
+                  sparkdbg submit --listen 5005 -- app.py\n  \
+                  sparkdbg shell --attach 5010 --no-suspend\n  \
+                  sparkdbg submit --driver --dry-run -- --class org.example.App app.jar\n\n\
+                  SPARKDBG=off in the environment runs the real script untouched."
+)]
+pub struct Cli {
+    /// Options that every command takes.
+    #[command(flatten)]
+    pub global: Global,
+    /// What to run.
+    #[command(subcommand)]
+    pub command: Command,
+}
+
+/// Options that stand before or after the command.
+#[derive(Debug, Clone, Default, Args)]
+#[command(next_help_heading = "Global options")]
+pub struct Global {
+    /// Use this profile (default: SPARKDBG_PROFILE, then `default-profile`)
+    #[arg(short, long, global = true, value_name = "NAME")]
+    pub profile: Option<String>,
+    /// Read profiles from this file alone
+    #[arg(long, global = true, value_name = "FILE")]
+    pub config: Option<PathBuf>,
+    /// The Spark distribution (default: profile, SPARK_HOME, PATH, a pip-installed pyspark)
+    #[arg(long, global = true, value_name = "DIR")]
+    pub spark_home: Option<PathBuf>,
+    /// The Flink distribution
+    #[arg(long, global = true, value_name = "DIR", hide = true)]
+    pub flink_home: Option<PathBuf>,
+    /// No hints
+    #[arg(short, long, global = true)]
+    pub quiet: bool,
+    /// Show every rewrite: before, after, where from and why
+    #[arg(short, long, global = true)]
+    pub verbose: bool,
+    /// Print what would be started and start nothing: a shell command, or `json`
+    #[arg(long, global = true, value_name = "FORMAT", num_args = 0..=1, require_equals = true, default_missing_value = "text")]
+    pub dry_run: Option<DryRunFormat>,
+    /// Print secrets in a dry run instead of a placeholder
+    #[arg(long, global = true)]
+    pub show_secrets: bool,
+    /// Findings about ports and listeners are warnings, not errors
+    #[arg(long, global = true)]
+    pub no_preflight: bool,
+}
+
+/// How a dry run prints.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum DryRunFormat {
+    /// One shell command that starts exactly the same.
+    Text,
+    /// One JSON object.
+    Json,
+}
+
+/// The commands, in the order of `--help`.
+#[derive(Debug, Subcommand)]
+pub enum Command {
+    /// spark-submit: run an application
+    Submit(Launch),
+    /// spark-shell: the Scala shell
+    Shell(Launch),
+    /// spark-sql: the SQL shell
+    Sql(Launch),
+    /// pyspark: the Python shell
+    Pyspark(Launch),
+    /// sparkR: the R shell
+    R(Launch),
+    /// run-example: an example of the distribution
+    Example(Launch),
+    /// spark-connect-shell: the Scala shell with a Connect server
+    ConnectShell(Launch),
+    /// Plain python that starts its own Spark JVM
+    Python(Launch),
+    /// The Spark Connect server, in the foreground
+    ConnectServer(Launch),
+    /// The Thrift JDBC/ODBC server, in the foreground
+    ThriftServer(Launch),
+}
+
+/// Commands that are fixed but not built: they take any words and say `not in this version`.
+pub const UNBUILT: [&str; 18] = [
+    "pipelines",
+    "beeline",
+    "class",
+    "master",
+    "history-server",
+    "worker",
+    "flink",
+    "env",
+    "export",
+    "ide",
+    "ps",
+    "doctor",
+    "hub",
+    "shim",
+    "init",
+    "profiles",
+    "completions",
+    "man",
+];
+
+/// What every launching command takes.
+#[derive(Debug, Clone, Default, Args)]
+pub struct Launch {
+    /// Debug the driver, there: attach[:[HOST:]PORT] or listen:[HOST:]PORT, then `,suspend` or `,nosuspend`
+    #[arg(long, value_name = "ENDPOINT", num_args = 0..=1, require_equals = true, help_heading = ROLES)]
+    pub driver: Option<Option<String>>,
+    /// Debug the executors
+    #[arg(long, value_name = "ENDPOINT", num_args = 0..=1, require_equals = true, help_heading = ROLES, hide = true)]
+    pub executor: Option<Option<String>>,
+    /// Debug a daemon
+    #[arg(long, value_name = "ENDPOINT", num_args = 0..=1, require_equals = true, hide = true)]
+    pub daemon: Option<Option<String>>,
+    /// Debug Flink's client
+    #[arg(long, value_name = "ENDPOINT", num_args = 0..=1, require_equals = true, hide = true)]
+    pub client: Option<Option<String>>,
+    /// Debug Flink's JobManager
+    #[arg(long, value_name = "ENDPOINT", num_args = 0..=1, require_equals = true, hide = true)]
+    pub jobmanager: Option<Option<String>>,
+    /// Debug Flink's TaskManagers
+    #[arg(long, value_name = "ENDPOINT", num_args = 0..=1, require_equals = true, hide = true)]
+    pub taskmanager: Option<Option<String>>,
+    /// The JVM listens there, the debugger attaches to it
+    #[arg(long, value_name = "[HOST:]PORT", conflicts_with = "listen", help_heading = ROLES)]
+    pub attach: Option<String>,
+    /// The debugger listens there, the JVM dials out to it
+    #[arg(long, value_name = "[HOST:]PORT", help_heading = ROLES)]
+    pub listen: Option<String>,
+    /// The JVM waits for the debugger before main
+    #[arg(long, conflicts_with = "no_suspend", help_heading = ROLES)]
+    pub suspend: bool,
+    /// The JVM starts without waiting
+    #[arg(long, help_heading = ROLES)]
+    pub no_suspend: bool,
+    /// Only these addresses may attach (Java 10 or newer); may be repeated
+    #[arg(long, value_name = "IP[/BITS]", help_heading = ROLES)]
+    pub allow: Vec<String>,
+    /// A debug agent is already configured: replace (default), keep or fail
+    #[arg(long, value_name = "replace|keep|fail", help_heading = ROLES)]
+    pub existing: Option<String>,
+    /// Listen mode: wait this long until a debugger listens (10s, 5m)
+    #[arg(long, value_name = "DURATION", help_heading = ROLES)]
+    pub wait_for_debugger: Option<String>,
+    /// How long a JVM may stand on a breakpoint before the cluster gives it up
+    #[arg(long, value_name = "DURATION|off", hide = true)]
+    pub pause_limit: Option<String>,
+    /// Hold the application to one executor
+    #[arg(long, conflicts_with = "all_executors", hide = true)]
+    pub one_executor: bool,
+    /// Leave the number of executors alone
+    #[arg(long, hide = true)]
+    pub all_executors: bool,
+    /// Reach the real script as they are
+    #[arg(value_name = "ARGS", last = true)]
+    pub args: Vec<OsString>,
+}
+
+const ROLES: &str = "Debug options";

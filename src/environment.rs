@@ -1,0 +1,298 @@
+//! The one reader of the world before the launch: environment, files, sockets.
+//!
+//! What it finds are facts, not handles. A decision is never taken here: `plan` takes them all.
+
+pub mod home;
+pub mod java;
+pub mod ports;
+pub mod spark_env;
+
+use std::collections::BTreeMap;
+use std::ffi::{OsStr, OsString};
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use crate::endpoint::Mode;
+use crate::error::Failure;
+use crate::options::Options;
+use crate::seeded_fault::{self, Fault};
+use crate::spark::conf::{Conf, Layer};
+use crate::spark::deployment::{self, Deployment};
+use crate::spark::properties;
+use crate::spark::python_words;
+use crate::spark::submit::{self, CommandLine};
+use crate::spark::tool::Tool;
+use crate::spark::version::Version;
+use crate::text;
+use home::Distribution;
+use ports::Finding;
+
+/// What a process starts with; tests make their own.
+#[derive(Debug, Clone, Default)]
+pub struct Process {
+    /// All variables.
+    pub env: BTreeMap<OsString, OsString>,
+    /// The working directory.
+    pub cwd: PathBuf,
+    /// The file that runs, to be told from the script that we look for.
+    pub exe: Option<PathBuf>,
+}
+
+impl Process {
+    /// This very process.
+    ///
+    /// # Errors
+    /// The working directory is gone.
+    pub fn current() -> Result<Process, Failure> {
+        let cwd = std::env::current_dir()
+            .map_err(|cause| Failure::world(format!("the working directory cannot be read: {cause}")))?;
+        Ok(Process { env: std::env::vars_os().collect(), cwd, exe: std::env::current_exe().ok() })
+    }
+
+    /// A variable's value.
+    pub fn var(&self, name: &str) -> Option<&OsStr> {
+        self.env.get(OsStr::new(name)).map(OsString::as_os_str)
+    }
+
+    fn absolute(&self, path: &Path) -> PathBuf {
+        self.cwd.join(path)
+    }
+
+    fn which(&self, name: &str) -> Option<PathBuf> {
+        which::which_in(name, self.var("PATH"), &self.cwd).ok()
+    }
+
+    fn is_ourselves(&self, file: &Path) -> bool {
+        self.exe.as_ref().is_some_and(|exe| same_file::is_same_file(exe, file).unwrap_or(false))
+    }
+}
+
+/// Who gives a variable its value.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Variable {
+    /// The value that the JVM will see.
+    pub text: String,
+    /// Whether `spark-env.sh` sets it, after us.
+    pub from_spark_env: bool,
+}
+
+/// A line of `conf/java-opts`, which every JVM of the launcher takes.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct JavaOptsLine {
+    /// The line's number, from 1.
+    pub line: usize,
+    /// Its text.
+    pub text: String,
+}
+
+/// The facts that a plan is made from.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Environment {
+    /// What will be started.
+    pub distribution: Distribution,
+    /// The configuration directory, where one is known.
+    pub conf_dir: Option<PathBuf>,
+    /// `spark-env.sh`, if it exists.
+    pub spark_env: Option<PathBuf>,
+    /// Whether it was sourced to learn what it sets.
+    pub sourced: bool,
+    /// The variables that matter, as the JVM will see them.
+    pub variables: BTreeMap<&'static str, Variable>,
+    /// The words that `spark-submit` will see, the script's own first.
+    pub words: Vec<String>,
+    /// How many of [`Environment::words`] come before the user's own.
+    pub hidden: usize,
+    /// The raw `PYSPARK_SUBMIT_ARGS` from which the words come (plain python only).
+    pub python_args: Option<String>,
+    /// The words, scanned.
+    pub line: CommandLine,
+    /// The properties files that count, strongest first.
+    pub layers: Vec<Layer>,
+    /// Where the driver will run.
+    pub deployment: Deployment,
+    /// `conf/java-opts`, if it exists.
+    pub java_opts: Vec<JavaOptsLine>,
+    /// Major version of the Java that will run the driver, where it runs here and a file tells.
+    pub java: Option<u32>,
+    /// What was found at the driver's endpoint, where the driver runs here.
+    pub port: Finding,
+    /// Where helper files go.
+    pub cache_dir: PathBuf,
+    /// The name of this machine, for tunnels.
+    pub hostname: String,
+    /// Whether `CI` is set.
+    pub ci: bool,
+}
+
+impl Environment {
+    /// The configuration that Spark will see.
+    pub fn conf(&self) -> Conf<'_> {
+        Conf { line: &self.line, hidden: self.hidden, layers: &self.layers }
+    }
+
+    /// The version of Spark, where known.
+    pub fn version(&self) -> Option<&Version> {
+        self.distribution.version.as_ref()
+    }
+}
+
+/// Reads everything that the plan needs.
+///
+/// # Errors
+/// No Spark found, unreadable or malformed files.
+pub fn discover(options: &Options, process: &Process) -> Result<Environment, Failure> {
+    let distribution = home::find(options.tool, options.spark_home.as_ref(), process)?;
+    let (words, hidden, python_args) = words_of(options, process);
+    let home_conf = distribution.home.as_ref().map(|home| home.join("conf"));
+    // EMR and Bigtop keep it there, also where the home is not found.
+    let home_conf = home_conf.or_else(|| Some(PathBuf::from("/etc/spark/conf")).filter(|dir| dir.is_dir()));
+    let given_conf = process.var("SPARK_CONF_DIR").filter(|dir| !dir.is_empty()).map(PathBuf::from);
+    let before = given_conf.or(home_conf);
+
+    let spark_env = before.as_ref().map(|dir| dir.join("spark-env.sh")).filter(|file| file.is_file());
+    let loaded_already = process.var("SPARK_ENV_LOADED").is_some_and(|value| !value.is_empty());
+    let spark_env = spark_env.filter(|_| !loaded_already);
+    let mut variables = own_variables(process);
+    let mut sourced = false;
+    if let (Some(script), Some(dir)) = (&spark_env, &before)
+        && spark_env::may_matter(&read(script)?)
+    {
+        let home = distribution.home.clone().unwrap_or_default();
+        let set = spark_env::source(script, dir, &home, &words, process)?;
+        sourced = true;
+        merge_sourced(&mut variables, set, dir);
+    }
+    let conf_dir =
+        variables.get("SPARK_CONF_DIR").map(|variable| PathBuf::from(text::encode(&variable.text))).or(before);
+
+    let line = submit::scan(&words, distribution.version.as_ref());
+    let layers = layers(&line, conf_dir.as_deref(), process)?;
+    let values = variables.iter().map(|(name, variable)| (*name, variable.text.clone())).collect();
+    let deployment =
+        deployment::find(&Conf { line: &line, hidden, layers: &layers }, &values, distribution.version.as_ref());
+    let java_opts = match conf_dir.as_ref().map(|dir| dir.join("java-opts")).filter(|file| file.is_file()) {
+        Some(file) => {
+            let lines = read(&file)?;
+            lines.lines().enumerate().map(|(i, text)| JavaOptsLine { line: i + 1, text: text.to_owned() }).collect()
+        }
+        None => Vec::new(),
+    };
+
+    let runs_here = line.question.is_none() && !deployment.cluster;
+    let java = if runs_here { java_major(options, &variables, process) } else { None };
+    let port = if runs_here { ports::look(&options.driver.endpoint) } else { Finding::Unknown };
+    Ok(Environment {
+        conf_dir,
+        spark_env,
+        sourced,
+        variables,
+        words,
+        hidden,
+        python_args,
+        line,
+        layers,
+        deployment,
+        java_opts,
+        java,
+        port,
+        cache_dir: cache_dir(process),
+        hostname: rustix::system::uname().nodename().to_string_lossy().into_owned(),
+        ci: process.var("CI").is_some_and(|value| !value.is_empty()),
+        distribution,
+    })
+}
+
+/// The words that spark-submit will see, how many of them are not the user's, and for plain python
+/// the variable they come from.
+fn words_of(options: &Options, process: &Process) -> (Vec<String>, usize, Option<String>) {
+    if options.tool == Tool::Python {
+        let given = process.var("PYSPARK_SUBMIT_ARGS").map(text::decode);
+        let raw = given.unwrap_or_else(|| "pyspark-shell".to_owned());
+        let words = python_words::split(&raw).into_iter().map(|word| word.text).collect();
+        return (words, 0, Some(raw));
+    }
+    let hidden = options.tool.hidden_words();
+    let own = hidden.iter().map(|word| (*word).to_owned());
+    (own.chain(options.args.iter().map(|word| text::decode(word))).collect(), hidden.len(), None)
+}
+
+fn own_variables(process: &Process) -> BTreeMap<&'static str, Variable> {
+    let value = |name| Some(Variable { text: text::decode(process.var(name)?), from_spark_env: false });
+    spark_env::NAMES.into_iter().filter_map(|name| Some((name, value(name)?))).collect()
+}
+
+/// `load-spark-env.sh` exports the conf dir itself: that alone is no change by the script.
+fn merge_sourced(
+    variables: &mut BTreeMap<&'static str, Variable>,
+    set: BTreeMap<&'static str, String>,
+    conf_dir: &Path,
+) {
+    variables.retain(|name, _| set.contains_key(name));
+    for (name, text) in set {
+        let unchanged = variables.get(name).is_some_and(|variable| variable.text == text);
+        let ours = name == "SPARK_CONF_DIR" && text == text::decode(conf_dir.as_os_str());
+        if !unchanged && !ours {
+            variables.insert(name, Variable { text, from_spark_env: true });
+        }
+    }
+}
+
+/// The files that Spark reads, strongest first. Source: `AbstractCommandBuilder.loadPropertiesFile`.
+fn layers(line: &CommandLine, conf_dir: Option<&Path>, process: &Process) -> Result<Vec<Layer>, Failure> {
+    let mut layers = Vec::new();
+    if seeded_fault::active(Fault::NoPropertiesFile) {
+        return Ok(layers);
+    }
+    let named = line.last("--properties-file");
+    for setting in line.settings.iter().rev().filter(|setting| setting.option == "--extra-properties-file") {
+        layers.push(named_layer(setting.option, &setting.value, process)?);
+    }
+    if let Some(setting) = named {
+        layers.push(named_layer(setting.option, &setting.value, process)?);
+    }
+    if named.is_none() || line.has("--load-spark-defaults") {
+        let defaults = conf_dir.map(|dir| process.absolute(dir).join("spark-defaults.conf"));
+        if let Some(file) = defaults.filter(|file| file.is_file()) {
+            layers.push(layer(file)?);
+        }
+    }
+    Ok(layers)
+}
+
+fn named_layer(option: &str, value: &str, process: &Process) -> Result<Layer, Failure> {
+    let file = process.absolute(Path::new(&text::encode(value)));
+    if !file.is_file() {
+        return Err(Failure::world(format!("`{option} {value}`: there is no such file")));
+    }
+    layer(file)
+}
+
+fn layer(file: PathBuf) -> Result<Layer, Failure> {
+    let text = read(&file)?;
+    let entries = properties::parse(&text)
+        .map_err(|malformed| Failure::world(format!("`{}` {malformed}; Spark refuses the file", file.display())))?;
+    Ok(Layer { file, entries })
+}
+
+/// A text file as Java reads it: bytes that are no UTF-8 become U+FFFD.
+fn read(file: &Path) -> Result<String, Failure> {
+    let bytes =
+        fs::read(file).map_err(|cause| Failure::world(format!("`{}` cannot be read: {cause}", file.display())))?;
+    Ok(String::from_utf8_lossy(&bytes).into_owned())
+}
+
+fn java_major(options: &Options, variables: &BTreeMap<&'static str, Variable>, process: &Process) -> Option<u32> {
+    let java_home = variables.get("JAVA_HOME").map(|variable| variable.text.as_str());
+    let home = java::home(java_home, process)?;
+    let decides = !options.allow.value.is_empty() || options.driver.endpoint.host.is_ipv6();
+    java::major_from_release(&home).or_else(|| {
+        let attaches = options.driver.endpoint.mode == Mode::Attach;
+        (decides && attaches).then(|| java::major_from_running(&home)).flatten()
+    })
+}
+
+fn cache_dir(process: &Process) -> PathBuf {
+    let absolute = |name| process.var(name).map(PathBuf::from).filter(|path| path.is_absolute());
+    let base = absolute("XDG_CACHE_HOME").or_else(|| absolute("HOME").map(|home| home.join(".cache")));
+    base.unwrap_or_else(std::env::temp_dir).join("sparkdbg")
+}

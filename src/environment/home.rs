@@ -1,0 +1,286 @@
+//! Which Spark will run: the script, the home it belongs to and its version, by reading files only.
+//!
+//! Order: flag, profile, `SPARK_HOME`, `PATH`, a pip-installed pyspark. `python` is started just where
+//! Spark's own `find-spark-home` would start it and no file answers.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use super::Process;
+use crate::error::Failure;
+use crate::options::{Chosen, Source};
+use crate::profile;
+use crate::spark::tool::Tool;
+use crate::spark::version::Version;
+
+/// Who named the home.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Origin {
+    /// `--spark-home`.
+    Flag,
+    /// A profile.
+    Profile(profile::Origin),
+    /// `SPARK_HOME`.
+    Variable,
+    /// The script on `PATH` lies in it.
+    Path,
+    /// A script on `PATH` that is a wrapper; the home was looked for in it and in the usual places.
+    Wrapper,
+    /// A pip-installed pyspark.
+    Pip,
+}
+
+/// What will be started.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Distribution {
+    /// The program to exec.
+    pub program: PathBuf,
+    /// Its home, where one was found.
+    pub home: Option<PathBuf>,
+    /// Who named the home.
+    pub origin: Origin,
+    /// The version, where the files tell it.
+    pub version: Option<Version>,
+    /// Whether the child must be given our home as its `SPARK_HOME`.
+    pub export_home: bool,
+}
+
+/// Finds the distribution for a command.
+///
+/// # Errors
+/// Nothing found (127), or a script that cannot be run (126).
+pub fn find(tool: Tool, named: Option<&Chosen<PathBuf>>, process: &Process) -> Result<Distribution, Failure> {
+    if tool == Tool::Python {
+        return find_python(named, process);
+    }
+    if let Some(chosen) = named {
+        let (origin, name) = match &chosen.source {
+            Source::Profile(origin) => (Origin::Profile(origin.clone()), format!("spark-home of {origin}")),
+            _ => (Origin::Flag, "--spark-home".to_owned()),
+        };
+        return in_home(tool, process.absolute(&chosen.value), origin, &name, process);
+    }
+    if let Some(home) = process.var("SPARK_HOME").filter(|home| !home.is_empty()) {
+        return in_home(tool, PathBuf::from(home), Origin::Variable, "SPARK_HOME", process);
+    }
+    match on_path(tool, process)? {
+        Some(distribution) => Ok(distribution),
+        None => match pip_home(&["python3", "python"], process) {
+            Some(home) => in_home(tool, home, Origin::Pip, "the pip-installed pyspark", process),
+            None => Err(Failure::not_found(format!("no Spark was found: `{}` is not on PATH", tool.script()))
+                .help("name the distribution: --spark-home DIR, or SPARK_HOME")),
+        },
+    }
+}
+
+/// The script of a home that somebody named.
+fn in_home(tool: Tool, home: PathBuf, origin: Origin, name: &str, process: &Process) -> Result<Distribution, Failure> {
+    let program = home.join("bin").join(tool.script());
+    let version = version_of(&home);
+    if !program.is_file() {
+        let shown = program.display();
+        if !home.join("bin/spark-submit").is_file() {
+            return Err(Failure::not_found(format!("{name} is no Spark distribution: `{shown}` is missing"))
+                .help("a Spark home is the directory that holds bin/spark-submit"));
+        }
+        let running = version.as_ref().map(|version| format!("Spark {version}")).unwrap_or("this Spark".to_owned());
+        let failure = Failure::not_found(format!("{running} has no `{}`: `{shown}` is missing", tool.script()));
+        return Err(match tool.since() {
+            Some((major, minor)) => failure.help(format!("it came with Spark {major}.{minor}")),
+            None => failure,
+        });
+    }
+    require_executable(&program)?;
+    refuse_ourselves(&program, name, process)?;
+    let export_home = process.var("SPARK_HOME").is_none_or(|variable| Path::new(variable) != home);
+    Ok(Distribution { program, home: Some(home), origin, version, export_home })
+}
+
+fn require_executable(program: &Path) -> Result<(), Failure> {
+    use std::os::unix::fs::PermissionsExt;
+    let mode = fs::metadata(program).map(|metadata| metadata.permissions().mode()).unwrap_or(0);
+    if mode & 0o111 == 0 {
+        return Err(Failure::cannot_run(format!("`{}` is not executable", program.display()))
+            .help(format!("chmod +x {}", program.display())));
+    }
+    Ok(())
+}
+
+fn refuse_ourselves(program: &Path, name: &str, process: &Process) -> Result<(), Failure> {
+    if process.is_ourselves(program) {
+        return Err(Failure::cannot_run(format!("`{}` of {name} is sparkdbg itself", program.display()))
+            .help("name the real distribution: --spark-home DIR"));
+    }
+    Ok(())
+}
+
+/// The first script on `PATH` that is not ourselves.
+fn on_path(tool: Tool, process: &Process) -> Result<Option<Distribution>, Failure> {
+    let Some(path) = process.var("PATH") else { return Ok(None) };
+    let Ok(candidates) = which::which_in_all(tool.script(), Some(path), &process.cwd) else { return Ok(None) };
+    for candidate in candidates {
+        if process.is_ourselves(&candidate) {
+            continue;
+        }
+        let real = fs::canonicalize(&candidate).unwrap_or_else(|_| candidate.clone());
+        if let Some(home) = home_around(&real) {
+            return in_home(tool, home, Origin::Path, "the one on PATH", process).map(Some);
+        }
+        // pip puts the scripts beside find_spark_home.py, away from the home.
+        let bin = candidate.parent().unwrap_or(Path::new("/"));
+        if bin.join("find_spark_home.py").is_file()
+            && let Some(home) = pip_home_beside(bin, process)
+        {
+            return in_home(tool, home, Origin::Pip, "the pip-installed pyspark", process).map(Some);
+        }
+        let text = fs::read(&candidate).map(|bytes| String::from_utf8_lossy(&bytes).into_owned()).unwrap_or_default();
+        if text.contains("sparkdbg") {
+            // A script of the user's that calls us would call itself for ever.
+            continue;
+        }
+        let home = home_in_script(&text, tool)
+            .or_else(|| is_home(Path::new("/usr/lib/spark")).then(|| "/usr/lib/spark".into()));
+        let version = home.as_deref().and_then(version_of);
+        return Ok(Some(Distribution {
+            program: candidate,
+            home,
+            origin: Origin::Wrapper,
+            version,
+            export_home: false,
+        }));
+    }
+    Ok(None)
+}
+
+fn is_home(dir: &Path) -> bool {
+    dir.join("bin/spark-submit").is_file()
+        && (dir.join("bin/spark-class").is_file() || dir.join("jars").is_dir() || dir.join("RELEASE").is_file())
+}
+
+/// The distribution in whose `bin` the script lies.
+fn home_around(script: &Path) -> Option<PathBuf> {
+    let bin = script.parent().filter(|bin| bin.file_name().is_some_and(|name| name == "bin"))?;
+    bin.parent().filter(|home| is_home(home)).map(Path::to_owned)
+}
+
+/// The home that a wrapper's `exec` line names: `exec /usr/lib/spark/bin/spark-submit "$@"`.
+fn home_in_script(text: &str, tool: Tool) -> Option<PathBuf> {
+    let ending = format!("/bin/{}", tool.script());
+    let assigned = text.lines().rev().find_map(|line| {
+        let value = line.trim().trim_start_matches("export ").strip_prefix("SPARK_HOME=")?;
+        // `${SPARK_HOME:-/usr/lib/spark}`: the variable is unset, or we had taken it.
+        let value = value.trim_matches(['"', '\'']);
+        Some(value.trim_start_matches("${SPARK_HOME:-").trim_end_matches('}').to_owned())
+    });
+    text.lines().filter(|line| line.trim_start().starts_with("exec ")).find_map(|line| {
+        let words = shell_words::split(line.trim()).ok()?;
+        let script = words.iter().find(|word| word.ends_with(&ending))?;
+        let mut home = script.strip_suffix(&ending)?.to_owned();
+        if let Some(assigned) = &assigned {
+            home = home.replace("${SPARK_HOME}", assigned).replace("$SPARK_HOME", assigned);
+        }
+        let home = PathBuf::from(home.trim_start_matches("${SPARK_HOME:-").trim_end_matches('}'));
+        is_home(&home).then_some(home)
+    })
+}
+
+/// Plain `python`: the home is the one that its pyspark will find.
+fn find_python(named: Option<&Chosen<PathBuf>>, process: &Process) -> Result<Distribution, Failure> {
+    let program = ["python", "python3"].iter().find_map(|name| process.which(name)).ok_or_else(|| {
+        Failure::not_found("`python` is not on PATH, and neither is `python3`")
+            .help("activate the environment of the job")
+    })?;
+    let variable = process.var("SPARK_HOME").filter(|home| !home.is_empty()).map(PathBuf::from);
+    let (home, origin) = match (named, variable) {
+        (Some(chosen), _) => {
+            let origin = match &chosen.source {
+                Source::Profile(origin) => Origin::Profile(origin.clone()),
+                _ => Origin::Flag,
+            };
+            (Some(process.absolute(&chosen.value)), origin)
+        }
+        (None, Some(home)) => (Some(home), Origin::Variable),
+        (None, None) => (pip_home(&["python", "python3"], process), Origin::Pip),
+    };
+    if let Some(home) = home.as_ref().filter(|home| origin != Origin::Pip && !home.join("bin/spark-submit").is_file()) {
+        return Err(Failure::not_found(format!(
+            "`{}` is no Spark distribution: bin/spark-submit is missing in it",
+            home.display()
+        )));
+    }
+    let version = home.as_deref().and_then(version_of);
+    let export_home = matches!(origin, Origin::Flag | Origin::Profile(_))
+        && process.var("SPARK_HOME").map(Path::new) != home.as_deref();
+    Ok(Distribution { program, home, origin, version, export_home })
+}
+
+/// The pyspark package that the first of these pythons on `PATH` would import.
+fn pip_home(pythons: &[&str], process: &Process) -> Option<PathBuf> {
+    let python = pythons.iter().find_map(|name| process.which(name))?;
+    let on_pythonpath = process
+        .var("PYTHONPATH")
+        .and_then(|path| std::env::split_paths(path).map(|dir| dir.join("pyspark")).find(|home| is_home(home)));
+    let beside = python.parent().and_then(packages_beside);
+    let user = process.var("HOME").and_then(|home| packages_below(&Path::new(home).join(".local")));
+    on_pythonpath.or(beside).or(user).or_else(|| ask_python(&python))
+}
+
+/// The pyspark package of the scripts in a pip `bin` directory.
+fn pip_home_beside(bin: &Path, process: &Process) -> Option<PathBuf> {
+    let installed_with_target = bin.parent().map(|prefix| prefix.join("pyspark")).filter(|home| is_home(home));
+    installed_with_target.or_else(|| packages_beside(bin)).or_else(|| {
+        let variable = |name| process.var(name).filter(|value| !value.is_empty());
+        let python = variable("PYSPARK_DRIVER_PYTHON").or(variable("PYSPARK_PYTHON"));
+        let python = process.which(&python.map_or("python3".into(), |python| python.to_string_lossy()))?;
+        ask_python(&python)
+    })
+}
+
+fn packages_beside(bin: &Path) -> Option<PathBuf> {
+    packages_below(bin.parent()?)
+}
+
+/// `PREFIX/lib/python3.X/site-packages/pyspark`, where there is exactly one.
+fn packages_below(prefix: &Path) -> Option<PathBuf> {
+    let pythons = fs::read_dir(prefix.join("lib")).ok()?.flatten();
+    let mut homes = pythons
+        .filter(|entry| entry.file_name().to_string_lossy().starts_with("python3"))
+        .flat_map(|entry| {
+            ["site-packages", "dist-packages"].map(|packages| entry.path().join(packages).join("pyspark"))
+        })
+        .filter(|home| is_home(home));
+    let first = homes.next()?;
+    homes.next().is_none().then_some(first)
+}
+
+fn ask_python(python: &Path) -> Option<PathBuf> {
+    let script = "import importlib.util as u; s = u.find_spec('pyspark'); print(s.submodule_search_locations[0])";
+    let output = Command::new(python).args(["-c", script]).output().ok()?;
+    let home = PathBuf::from(String::from_utf8(output.stdout).ok()?.trim_end());
+    is_home(&home).then_some(home)
+}
+
+/// The version, from the name of the jar that will run, else from what the distribution says of itself.
+fn version_of(home: &Path) -> Option<Version> {
+    let from_jar = || {
+        let jars = fs::read_dir(home.join("jars")).ok()?.flatten();
+        jars.filter_map(|entry| {
+            let name = entry.file_name().into_string().ok()?;
+            let rest = name.strip_prefix("spark-core_")?.strip_suffix(".jar")?;
+            Version::parse(rest.split_once('-')?.1)
+        })
+        .next()
+    };
+    let from_release = || {
+        let text = fs::read_to_string(home.join("RELEASE")).ok()?;
+        Version::parse(text.strip_prefix("Spark ")?.split_whitespace().next()?)
+    };
+    let from_python = || {
+        let text = ["version.py", "python/pyspark/version.py"]
+            .iter()
+            .find_map(|file| fs::read_to_string(home.join(file)).ok())?;
+        Version::parse(text.split("__version__").nth(1)?.split(['"', '\'']).nth(1)?)
+    };
+    from_jar().or_else(from_release).or_else(from_python)
+}

@@ -1,0 +1,103 @@
+//! `spark-env.sh`: what it sets after us.
+//!
+//! Absent, or free of sourcing and of every name that matters: it is not run. Otherwise one bash
+//! sources it, as `load-spark-env.sh` does, and prints the variables that matter.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::process::{Command, Stdio};
+
+use super::Process;
+use crate::error::Failure;
+use crate::text;
+
+/// Variables that decide what the driver's JVM is or what agents it loads.
+pub const NAMES: [&str; 14] = [
+    "SPARK_CONF_DIR",
+    "JAVA_HOME",
+    "PATH",
+    "SPARK_SUBMIT_OPTS",
+    "SPARK_DAEMON_JAVA_OPTS",
+    "JAVA_TOOL_OPTIONS",
+    "JDK_JAVA_OPTIONS",
+    "_JAVA_OPTIONS",
+    "_JAVA_JDWP_OPTIONS",
+    "SPARK_JAVA_OPTS",
+    "MASTER",
+    "DEPLOY_MODE",
+    "SPARK_REMOTE",
+    "SPARK_CONNECT_MODE",
+];
+
+/// Whether the script could change one of [`NAMES`]: it names one, or runs text from elsewhere.
+pub fn may_matter(script: &str) -> bool {
+    let code = script.lines().filter(|line| !line.trim_start().starts_with('#'));
+    code.flat_map(|line| line.split(|c: char| !(c.is_alphanumeric() || c == '_' || c == '.')))
+        .any(|word| NAMES.contains(&word) || ["source", ".", "eval"].contains(&word))
+}
+
+/// Sources the script and gives the value of each of [`NAMES`] that is set afterwards.
+///
+/// # Errors
+/// The script ends the shell, or bash cannot be started.
+pub fn source(
+    script: &Path,
+    conf_dir: &Path,
+    home: &Path,
+    words: &[String],
+    process: &Process,
+) -> Result<BTreeMap<&'static str, String>, Failure> {
+    let program = format!(
+        "exec 3>&1 >/dev/null 2>&1; export SPARK_ENV_LOADED=1; set -a; . \"$SPARKDBG_SPARK_ENV\"; set +a; \
+         for name in {}; do [ -n \"${{!name+x}}\" ] && printf '%s=%s\\0' \"$name\" \"${{!name}}\" >&3; done; \
+         printf 'end\\0' >&3",
+        NAMES.join(" ")
+    );
+    let output = Command::new("bash")
+        .arg("-c")
+        .arg(program)
+        // The script sees the `$0` and the words that it sees inside spark-class.
+        .arg(home.join("bin/spark-class"))
+        .arg("org.apache.spark.deploy.SparkSubmit")
+        .args(words.iter().map(|word| text::encode(word)))
+        .env_clear()
+        .envs(&process.env)
+        .env("SPARK_HOME", home)
+        .env("SPARK_CONF_DIR", conf_dir)
+        .env("SPARKDBG_SPARK_ENV", script)
+        .stdin(Stdio::null())
+        .stderr(Stdio::null())
+        .output()
+        .map_err(|cause| Failure::world(format!("bash cannot be started to read `{}`: {cause}", script.display())))?;
+    let mut records: Vec<&[u8]> = output.stdout.split(|byte| *byte == 0).collect();
+    records.pop();
+    if records.pop() != Some(b"end") {
+        return Err(Failure::world(format!(
+            "`{}` ends the shell that sources it ({}); Spark's scripts would end there too",
+            script.display(),
+            output.status
+        )));
+    }
+    use std::os::unix::ffi::OsStrExt;
+    let found = records.into_iter().filter_map(|record| {
+        let equals = record.iter().position(|byte| *byte == b'=')?;
+        let name = NAMES.into_iter().find(|name| name.as_bytes() == &record[..equals])?;
+        Some((name, text::decode(std::ffi::OsStr::from_bytes(&record[equals + 1..]))))
+    });
+    Ok(found.collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::may_matter;
+
+    #[test]
+    fn only_code_that_can_matter_is_run() {
+        assert!(!may_matter("# export JAVA_HOME=/x\nexport SPARK_MASTER_HOST=h\nexport SPARK_LOCAL_IP=127.0.0.1\n"));
+        assert!(!may_matter("export SPARK_DIST_CLASSPATH=$(hadoop classpath)\n"));
+        assert!(may_matter("export JAVA_HOME=/x"));
+        assert!(may_matter("[ -f /etc/x ] && . /etc/x"));
+        assert!(may_matter("source ./more.sh"));
+        assert!(may_matter("SPARK_SUBMIT_OPTS=\"$SPARK_SUBMIT_OPTS -Da=1\""));
+    }
+}

@@ -1,0 +1,86 @@
+//! The effects at the end: helper files, the wait for a debugger, and the exec that replaces us.
+
+use std::fs;
+use std::io::{ErrorKind, Write};
+use std::os::unix::fs::DirBuilderExt;
+use std::os::unix::process::CommandExt;
+use std::process::Command;
+use std::time::{Duration, Instant};
+
+use crate::environment::ports::{self, Finding};
+use crate::error::Failure;
+use crate::plan::{HelperFile, LaunchPlan};
+
+/// How often the socket table is read while waiting; a human starts the debugger.
+const POLL: Duration = Duration::from_millis(100);
+
+/// Writes the helper files that are not there yet. Each gets its final name only when it is whole, so
+/// that two launches at once cannot meet a half-written one.
+///
+/// # Errors
+/// The cache directory cannot be written.
+pub fn write_files(files: &[HelperFile]) -> Result<(), Failure> {
+    for file in files {
+        if fs::read(&file.path).is_ok_and(|text| text == file.text.as_bytes()) {
+            continue;
+        }
+        let dir = file.path.parent().unwrap_or(&file.path);
+        let write = || -> std::io::Result<()> {
+            fs::DirBuilder::new().recursive(true).mode(0o700).create(dir)?;
+            let mut whole = tempfile::NamedTempFile::new_in(dir)?;
+            whole.write_all(file.text.as_bytes())?;
+            whole.persist(&file.path).map_err(|cause| cause.error)?;
+            Ok(())
+        };
+        write().map_err(|cause| {
+            Failure::world(format!("the helper file `{}` cannot be written: {cause}", file.path.display()))
+                .help("set XDG_CACHE_HOME to a directory of yours")
+        })?;
+    }
+    Ok(())
+}
+
+/// Waits until somebody listens where the JVM will dial.
+///
+/// # Errors
+/// Nobody does in time.
+pub fn wait_for_debugger(plan: &LaunchPlan) -> Result<(), Failure> {
+    let (Some(limit), Some(debug)) = (plan.wait_for_debugger, plan.endpoints.first()) else { return Ok(()) };
+    let start = Instant::now();
+    loop {
+        match ports::look(&debug.endpoint) {
+            Finding::Nobody => {}
+            _ => return Ok(()),
+        }
+        if start.elapsed() >= limit {
+            let endpoint = &debug.endpoint;
+            return Err(Failure::world(format!(
+                "nobody listened on {}:{} within {}",
+                endpoint.host,
+                endpoint.port,
+                humantime::format_duration(limit)
+            ))
+            .help("start the debugger in its listen mode, then run this again"));
+        }
+        std::thread::sleep(POLL.min(limit.saturating_sub(start.elapsed())));
+    }
+}
+
+/// Replaces this process with the program; returns only if that failed.
+pub fn exec(plan: &LaunchPlan) -> Failure {
+    let mut command = Command::new(&plan.program);
+    command.args(&plan.args);
+    for (name, value) in &plan.env {
+        match value {
+            Some(value) => command.env(name, value),
+            None => command.env_remove(name),
+        };
+    }
+    let cause = command.exec();
+    let program = plan.program.display();
+    match cause.kind() {
+        ErrorKind::NotFound => Failure::not_found(format!("`{program}` cannot be started: {cause}"))
+            .help("the interpreter of its first line may be missing"),
+        _ => Failure::cannot_run(format!("`{program}` cannot be started: {cause}")),
+    }
+}

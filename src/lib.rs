@@ -1,0 +1,122 @@
+//! `sparkdbg`: step through a Spark or Flink job where it really runs.
+//!
+//! Data flows one way; no arrow points back up.
+//!
+//! ```text
+//!  argv ───► argv, cli ──► Cli            syntax only
+//!  TOML ───► profile ────► Profile
+//!                 │
+//!                 ▼
+//!     options::resolve ──► Options        pure; every field final
+//!                 │
+//!                 ▼
+//! environment::discover ─► Environment    the only reader of the world before the launch
+//!                 │
+//!                 ▼
+//!        plan::launch ───► LaunchPlan     pure: the heart
+//!                 │
+//!       ┌─────────┴─────────┐
+//!       ▼                   ▼
+//!   show (dry run,      launch::exec
+//!   notes, -v)          (replaces us)
+//! ```
+//!
+//! `spark` holds what is Spark's (grammar, files, deployment), `jvm` what every JVM shares (the debug
+//! agent, option strings), `endpoint` and `error` the words that all of them use.
+
+pub mod argv;
+pub mod cli;
+pub mod endpoint;
+pub mod environment;
+pub mod error;
+pub mod jvm;
+pub mod launch;
+pub mod options;
+pub mod plan;
+pub mod profile;
+mod seeded_fault;
+pub mod show;
+pub mod spark;
+pub mod text;
+
+use std::ffi::OsString;
+use std::io::{self, ErrorKind, Write};
+use std::path::Path;
+
+use anyhow::Result;
+use clap::Parser;
+
+use cli::{Cli, DryRunFormat, Global};
+use environment::Process;
+use error::Failure;
+use options::{Action, Options};
+
+/// The program: returns only without a launch, since a launch replaces the process.
+///
+/// # Errors
+/// A [`Failure`] with its exit status, or clap's own error for `--help` and `--version`.
+pub fn run(argv: Vec<OsString>) -> Result<()> {
+    let cli = Cli::try_parse_from(argv::normalize(argv)?)?;
+    let (tool, launch) = options::tool_of(cli.command);
+    let process = Process::current()?;
+    let options = options::resolve(&cli.global, tool, launch, load_profiles(&cli.global, &process)?)?;
+    if process.var("SPARKDBG").is_some_and(|value| value == "off") {
+        return run_untouched(&options, &process);
+    }
+    let environment = environment::discover(&options, &process)?;
+    let plan = plan::launch(&options, &environment)?;
+    launch::write_files(&plan.files)?;
+    if options.verbose {
+        eprint!("{}", show::provenance(&options, &plan));
+    }
+    // JSON holds the notes itself.
+    if options.action != Action::DryRun(DryRunFormat::Json) {
+        eprint!("{}", show::notes(&options, &plan));
+    }
+    match options.action {
+        Action::DryRun(format) => print_plan(&options, &plan, format),
+        Action::Launch => {
+            launch::wait_for_debugger(&plan)?;
+            Err(launch::exec(&plan).into())
+        }
+    }
+}
+
+fn load_profiles(global: &Global, process: &Process) -> Result<profile::Loaded, Failure> {
+    let search = profile::Search {
+        config: global.config.as_deref(),
+        cwd: &process.cwd,
+        home: process.var("HOME").map(Path::new),
+        xdg_config_home: process.var("XDG_CONFIG_HOME").map(Path::new),
+    };
+    let variable = process.var("SPARKDBG_PROFILE").map(text::decode).filter(|name| !name.is_empty());
+    let wanted = match (&global.profile, &variable) {
+        (Some(name), _) => Some((name.as_str(), "--profile")),
+        (None, Some(name)) => Some((name.as_str(), "SPARKDBG_PROFILE")),
+        (None, None) => None,
+    };
+    profile::load(&search, wanted)
+}
+
+/// `SPARKDBG=off`: the real script as if we were not there.
+fn run_untouched(options: &Options, process: &Process) -> Result<()> {
+    let distribution = environment::home::find(options.tool, options.spark_home.as_ref(), process)?;
+    let plan = plan::untouched(options, &distribution);
+    match options.action {
+        Action::DryRun(format) => print_plan(options, &plan, format),
+        Action::Launch => Err(launch::exec(&plan).into()),
+    }
+}
+
+fn print_plan(options: &Options, plan: &plan::LaunchPlan, format: DryRunFormat) -> Result<()> {
+    let text = match format {
+        DryRunFormat::Text => show::command(plan, options.show_secrets),
+        DryRunFormat::Json => show::json(options, plan).into_bytes(),
+    };
+    let mut stdout = io::stdout().lock();
+    match stdout.write_all(&text).and_then(|()| stdout.flush()) {
+        // Whoever reads had enough, as `head` does.
+        Err(cause) if cause.kind() == ErrorKind::BrokenPipe => Ok(()),
+        result => result.map_err(|cause| Failure::world(format!("standard output cannot be written: {cause}")).into()),
+    }
+}

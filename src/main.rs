@@ -1,0 +1,40 @@
+//! Runs, and turns a failure into its text and exit status.
+
+use std::process::ExitCode;
+
+use sparkdbg::error::{Failure, Kind};
+
+fn main() -> ExitCode {
+    let Err(cause) = sparkdbg::run(std::env::args_os().collect()) else { return ExitCode::SUCCESS };
+    let cause = match cause.downcast::<clap::Error>() {
+        Ok(help) if !help.use_stderr() => {
+            // `sparkdbg --help | head` is no failure.
+            let _ = help.print();
+            return ExitCode::SUCCESS;
+        }
+        Ok(error) => usage_failure(&error).into(),
+        Err(cause) => cause,
+    };
+    match cause.downcast_ref::<Failure>() {
+        Some(failure) => {
+            eprintln!("{failure}");
+            ExitCode::from(failure.kind as u8)
+        }
+        None => {
+            eprintln!("error: {cause:#}");
+            ExitCode::from(Kind::World as u8)
+        }
+    }
+}
+
+/// clap's first line is the error; what follows is its usage, which `--help` shows better.
+fn usage_failure(error: &clap::Error) -> Failure {
+    if error.kind() == clap::error::ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand {
+        return Failure::usage("no command is given")
+            .help("sparkdbg --help lists the commands; for example: sparkdbg submit --driver -- app.jar");
+    }
+    let text = error.render().to_string();
+    let first = text.lines().next().unwrap_or_default();
+    let message = first.strip_prefix("error: ").unwrap_or(first).replace('\'', "`");
+    Failure::usage(message).help("sparkdbg --help, or sparkdbg COMMAND --help, shows what is taken")
+}

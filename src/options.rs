@@ -1,0 +1,330 @@
+//! What the user wants, every field final: flag over environment over profile over default. Pure.
+
+use std::ffi::OsString;
+use std::fmt;
+use std::path::PathBuf;
+use std::time::Duration;
+
+use ipnet::IpNet;
+
+use crate::cli::{Command, DryRunFormat, Global, Launch};
+use crate::endpoint::{Address, Endpoint, EndpointSpec, Mode, Role};
+use crate::error::Failure;
+use crate::profile::{self, Existing, Loaded, PauseLimit, Profile};
+use crate::spark::tool::Tool;
+
+/// Where a value came from.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Source {
+    /// The flag.
+    Flag(String),
+    /// A profile.
+    Profile(profile::Origin),
+    /// Nobody named it.
+    Default,
+}
+
+impl fmt::Display for Source {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Source::Flag(flag) => f.write_str(flag),
+            Source::Profile(origin) => origin.fmt(f),
+            Source::Default => f.write_str("default"),
+        }
+    }
+}
+
+/// A value and who chose it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Chosen<T> {
+    /// The value.
+    pub value: T,
+    /// Who chose it.
+    pub source: Source,
+}
+
+/// One JVM to debug.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Target {
+    /// Which JVM.
+    pub role: Role,
+    /// Where it meets its debugger.
+    pub endpoint: Endpoint,
+    /// Who chose the endpoint.
+    pub source: Source,
+}
+
+/// What happens with the plan.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Action {
+    /// The real script replaces us.
+    Launch,
+    /// The plan is printed, nothing is started.
+    DryRun(DryRunFormat),
+}
+
+/// Everything the user chose.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Options {
+    /// The command.
+    pub tool: Tool,
+    /// The words for the real script.
+    pub args: Vec<OsString>,
+    /// The driver and where it meets its debugger.
+    pub driver: Target,
+    /// Who may attach; empty: anyone who reaches the port.
+    pub allow: Chosen<Vec<String>>,
+    /// What becomes of an agent that is configured already.
+    pub existing: Chosen<Existing>,
+    /// How long a JVM may stand still.
+    pub pause_limit: Chosen<PauseLimit>,
+    /// How long to wait for a debugger that does not listen yet.
+    pub wait_for_debugger: Option<Duration>,
+    /// The distribution, if named by flag or profile.
+    pub spark_home: Option<Chosen<PathBuf>>,
+    /// Launch or dry run.
+    pub action: Action,
+    /// Whether hints are printed.
+    pub hints: bool,
+    /// Whether each rewrite is shown.
+    pub verbose: bool,
+    /// Whether a dry run prints secrets.
+    pub show_secrets: bool,
+    /// Whether findings about ports and listeners are errors.
+    pub preflight: bool,
+    /// The profile in use.
+    pub profile: Option<String>,
+    /// Roles of the profile that the command does not have.
+    pub ignored_roles: Vec<(Role, profile::Origin)>,
+}
+
+/// The tool behind a command, and its options.
+pub fn tool_of(command: Command) -> (Tool, Launch) {
+    match command {
+        Command::Submit(launch) => (Tool::Submit, launch),
+        Command::Shell(launch) => (Tool::Shell, launch),
+        Command::Sql(launch) => (Tool::Sql, launch),
+        Command::Pyspark(launch) => (Tool::Pyspark, launch),
+        Command::R(launch) => (Tool::R, launch),
+        Command::Example(launch) => (Tool::Example, launch),
+        Command::ConnectShell(launch) => (Tool::ConnectShell, launch),
+        Command::Python(launch) => (Tool::Python, launch),
+        Command::ConnectServer(launch) => (Tool::ConnectServer, launch),
+        Command::ThriftServer(launch) => (Tool::ThriftServer, launch),
+    }
+}
+
+/// Final options.
+///
+/// # Errors
+/// Flags that contradict each other or hold a bad value (exit 2), a profile that does not fit them
+/// (exit 125).
+pub fn resolve(global: &Global, tool: Tool, launch: Launch, loaded: Loaded) -> Result<Options, Failure> {
+    let profile = &loaded.profile;
+    if global.show_secrets && global.dry_run.is_none() {
+        return Err(Failure::usage("`--show-secrets` has a meaning only with `--dry-run`"));
+    }
+    let driver = driver_target(tool, &launch, profile)?;
+    let allow = allow(&launch, profile, &driver)?;
+    let existing = match (&launch.existing, &profile.existing) {
+        (Some(text), _) => Chosen { value: flag_value("--existing", text)?, source: Source::Flag("--existing".into()) },
+        (None, Some(sourced)) => from_profile(sourced),
+        (None, None) => Chosen { value: Existing::Replace, source: Source::Default },
+    };
+    let pause_limit = match (&launch.pause_limit, &profile.pause_limit) {
+        (Some(text), _) => {
+            Chosen { value: flag_value("--pause-limit", text)?, source: Source::Flag("--pause-limit".into()) }
+        }
+        (None, Some(sourced)) => from_profile(sourced),
+        (None, None) => Chosen { value: PauseLimit::Limit(Duration::from_secs(2 * 60 * 60)), source: Source::Default },
+    };
+    let spark_home = match (&global.spark_home, &profile.spark_home) {
+        (Some(home), _) => Some(Chosen { value: home.clone(), source: Source::Flag("--spark-home".into()) }),
+        (None, Some(sourced)) => Some(from_profile(sourced)),
+        (None, None) => None,
+    };
+    let ignored_roles = Role::ALL
+        .into_iter()
+        .filter(|role| !has_role(*role))
+        .filter_map(|role| Some((role, profile.endpoint(role)?.origin.clone())))
+        .collect();
+    Ok(Options {
+        tool,
+        wait_for_debugger: wait_for_debugger(&launch, &driver)?,
+        args: launch.args,
+        driver,
+        allow,
+        existing,
+        pause_limit,
+        spark_home,
+        action: global.dry_run.map_or(Action::Launch, Action::DryRun),
+        hints: !global.quiet,
+        verbose: global.verbose,
+        show_secrets: global.show_secrets,
+        preflight: !global.no_preflight,
+        profile: loaded.name,
+        ignored_roles,
+    })
+}
+
+/// Every command that is built reaches `spark-submit`, whose JVMs are the driver and its executors.
+fn has_role(role: Role) -> bool {
+    matches!(role, Role::Driver | Role::Executor)
+}
+
+fn from_profile<T: Clone>(sourced: &profile::Sourced<T>) -> Chosen<T> {
+    Chosen { value: sourced.value.clone(), source: Source::Profile(sourced.origin.clone()) }
+}
+
+fn flag_value<T: std::str::FromStr<Err = String>>(flag: &str, text: &str) -> Result<T, Failure> {
+    text.parse().map_err(|cause: String| Failure::usage(format!("`{flag}`: {cause}")))
+}
+
+/// The roles named by flags replace those of the profile and the default; only the driver is built.
+fn driver_target(tool: Tool, launch: &Launch, profile: &Profile) -> Result<Target, Failure> {
+    let flags = [
+        (Role::Driver, &launch.driver),
+        (Role::Executor, &launch.executor),
+        (Role::Daemon, &launch.daemon),
+        (Role::Client, &launch.client),
+        (Role::JobManager, &launch.jobmanager),
+        (Role::TaskManager, &launch.taskmanager),
+    ];
+    let mut typed: Vec<(Role, Option<EndpointSpec>)> = Vec::new();
+    for (role, flag) in flags {
+        let Some(value) = flag else { continue };
+        if !has_role(role) {
+            return Err(Failure::usage(format!("`sparkdbg {}` has no {role} to debug", tool.command()))
+                .help("its roles are driver and executor"));
+        }
+        let spec = value.as_deref().map(|text| flag_value(&format!("--{role}"), text)).transpose()?;
+        typed.push((role, spec));
+    }
+    let roles: Vec<Role> = if !typed.is_empty() {
+        typed.iter().map(|(role, _)| *role).collect()
+    } else {
+        let named: Vec<Role> =
+            Role::ALL.into_iter().filter(|role| has_role(*role) && profile.endpoint(*role).is_some()).collect();
+        if named.is_empty() { vec![Role::Driver] } else { named }
+    };
+    refuse_shorthand_for_several(launch, &roles, &typed)?;
+    if roles.contains(&Role::Executor) || launch.one_executor || launch.all_executors {
+        return Err(unbuilt_executor(launch, profile));
+    }
+
+    let role = Role::Driver;
+    let flag = |name: &str| Source::Flag(name.to_owned());
+    let typed_spec = typed.into_iter().find_map(|(_, spec)| spec);
+    let (spec, source) = if let Some(spec) = typed_spec {
+        (spec, flag("--driver"))
+    } else if let Some(text) = &launch.attach {
+        (shorthand("--attach", Mode::Attach, text)?, flag("--attach"))
+    } else if let Some(text) = &launch.listen {
+        (shorthand("--listen", Mode::Listen, text)?, flag("--listen"))
+    } else if let Some(sourced) = profile.endpoint(role) {
+        (sourced.value.clone(), Source::Profile(sourced.origin.clone()))
+    } else {
+        (EndpointSpec { mode: Mode::Attach, host: None, port: None, suspend: None }, Source::Default)
+    };
+    let mut endpoint = spec.resolve(role);
+    if launch.suspend || launch.no_suspend {
+        endpoint.suspend = launch.suspend;
+    }
+    if endpoint.mode == Mode::Listen && endpoint.host.is_wildcard() {
+        let message = format!("`{}` is no address that a JVM can dial", endpoint.host);
+        let help = "with `listen`, the host is the machine on which the debugger listens";
+        let failure =
+            if matches!(source, Source::Profile(_)) { Failure::world(message) } else { Failure::usage(message) };
+        return Err(failure.help(help));
+    }
+    Ok(Target { role, endpoint, source })
+}
+
+fn shorthand(flag: &str, mode: Mode, text: &str) -> Result<EndpointSpec, Failure> {
+    let address: Address = flag_value(flag, text)?;
+    EndpointSpec::new(mode, address.host, Some(address.port), None)
+        .map_err(|cause| Failure::usage(format!("`{flag} {text}`: {cause}")))
+}
+
+fn refuse_shorthand_for_several(
+    launch: &Launch,
+    roles: &[Role],
+    typed: &[(Role, Option<EndpointSpec>)],
+) -> Result<(), Failure> {
+    let given = [
+        ("--attach", launch.attach.is_some()),
+        ("--listen", launch.listen.is_some()),
+        ("--suspend", launch.suspend),
+        ("--no-suspend", launch.no_suspend),
+    ];
+    let Some((flag, _)) = given.into_iter().find(|(_, given)| *given) else { return Ok(()) };
+    if let Some((role, _)) = typed.iter().find(|(_, spec)| spec.is_some()) {
+        return Err(Failure::usage(format!("`{flag}` stands beside `--{role}=…`, which says the same thing"))
+            .help(format!("write one of them; for example --{role}=attach:5005,nosuspend")));
+    }
+    if let [first, _, ..] = roles {
+        let names: Vec<&str> = roles.iter().map(|role| role.name()).collect();
+        return Err(Failure::usage(format!("`{flag}` does not say which role it is for: {}", names.join(" and ")))
+            .help(format!("name the role: --{first}=attach:5005")));
+    }
+    Ok(())
+}
+
+fn unbuilt_executor(launch: &Launch, profile: &Profile) -> Failure {
+    let typed = [
+        ("--executor", launch.executor.is_some()),
+        ("--one-executor", launch.one_executor),
+        ("--all-executors", launch.all_executors),
+    ];
+    match typed.into_iter().find(|(_, given)| *given) {
+        Some((flag, _)) => Failure::usage(format!("`{flag}` is not in this version: it debugs drivers only")),
+        None => {
+            let origin = profile.executor.as_ref().map(|sourced| sourced.origin.to_string()).unwrap_or_default();
+            Failure::usage(format!("the executor role is not in this version; it is named by {origin}"))
+                .help("name the role to debug: --driver")
+        }
+    }
+}
+
+fn allow(launch: &Launch, profile: &Profile, driver: &Target) -> Result<Chosen<Vec<String>>, Failure> {
+    let chosen = match &profile.allow {
+        _ if !launch.allow.is_empty() => Chosen { value: launch.allow.clone(), source: Source::Flag("--allow".into()) },
+        Some(sourced) => from_profile(sourced),
+        None => return Ok(Chosen { value: Vec::new(), source: Source::Default }),
+    };
+    let failure = |message: String| match chosen.source {
+        Source::Profile(_) => Failure::world(message),
+        _ => Failure::usage(message),
+    };
+    for entry in &chosen.value {
+        if entry.parse::<IpNet>().is_err() && entry.parse::<std::net::IpAddr>().is_err() {
+            return Err(failure(format!("`--allow {entry}`: not an IP address or network"))
+                .help("the agent takes numbers only: 10.0.0.7 or 10.0.0.0/8"));
+        }
+    }
+    if chosen.value.len() > MOST_ALLOWED {
+        return Err(failure(format!("{} values for `--allow`: the agent takes {MOST_ALLOWED}", chosen.value.len())));
+    }
+    if !chosen.value.is_empty() && driver.endpoint.mode == Mode::Listen {
+        return Err(failure(format!(
+            "`allow` ({}) has no meaning with `listen`: the JVM dials out, nobody attaches to it",
+            chosen.source
+        ))
+        .help("leave out `--allow`, or use `--attach`"));
+    }
+    Ok(chosen)
+}
+
+/// `MAX_PEER_ENTRIES` of the JDK's `socketTransport.c`.
+const MOST_ALLOWED: usize = 32;
+
+fn wait_for_debugger(launch: &Launch, driver: &Target) -> Result<Option<Duration>, Failure> {
+    let Some(text) = &launch.wait_for_debugger else { return Ok(None) };
+    if driver.endpoint.mode == Mode::Attach {
+        return Err(Failure::usage("`--wait-for-debugger` has no meaning with `attach`: there the JVM waits itself")
+            .help("use `--suspend`, or `--listen [HOST:]PORT`"));
+    }
+    humantime::parse_duration(text).map(Some).map_err(|cause| {
+        Failure::usage(format!("`--wait-for-debugger {text}`: {cause}")).help("write a number and its unit: 30s, 5m")
+    })
+}

@@ -1,0 +1,210 @@
+//! Which JVM gets what, through which knob: pure, from what the user wants and what was found.
+//!
+//! The order of [`launch`] is the order of the reasons: what cannot be debugged, what is certainly
+//! mistaken, what is there already, what is put in, and whether debugger and JVM will meet.
+
+mod agents;
+mod driver;
+mod edit;
+mod hints;
+mod preflight;
+
+use std::collections::BTreeMap;
+use std::ffi::OsString;
+use std::path::PathBuf;
+use std::time::Duration;
+
+use crate::endpoint::{Endpoint, Role};
+use crate::environment::Environment;
+use crate::environment::home::Distribution;
+use crate::error::Failure;
+use crate::options::{Options, Source};
+use crate::profile::PauseLimit;
+use crate::spark::mistakes;
+use crate::spark::submit::Question;
+
+/// What will be started, decided before anything is.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct LaunchPlan {
+    /// The program that replaces us.
+    pub program: PathBuf,
+    /// Its arguments.
+    pub args: Vec<OsString>,
+    /// Changed variables only; `None` removes one.
+    pub env: BTreeMap<String, Option<OsString>>,
+    /// Files that must exist before the start; never holding a value of the job.
+    pub files: Vec<HelperFile>,
+    /// Who meets whom, where.
+    pub endpoints: Vec<DebugEndpoint>,
+    /// Every changed value.
+    pub rewrites: Vec<Rewrite>,
+    /// What the user should know, in the order of importance to them.
+    pub notes: Vec<Note>,
+    /// Before the start, wait this long until a debugger listens at the first endpoint.
+    pub wait_for_debugger: Option<Duration>,
+}
+
+/// A file whose name is made from its content.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct HelperFile {
+    /// Where it stands.
+    pub path: PathBuf,
+    /// What it holds.
+    pub text: &'static str,
+}
+
+/// Where a debugger and a JVM meet.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct DebugEndpoint {
+    /// Which JVM.
+    pub role: Role,
+    /// Who dials whom, and where.
+    pub endpoint: Endpoint,
+}
+
+/// One changed value.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Rewrite {
+    /// The configuration key or the variable.
+    pub name: String,
+    /// What stood there; `None`: nothing.
+    pub before: Option<String>,
+    /// What stands there now; `None`: nothing any more.
+    pub after: Option<String>,
+    /// Where the value before came from and where the one after stands.
+    pub from: String,
+    /// The reason.
+    pub why: String,
+}
+
+/// How much a note matters.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Level {
+    /// What to do next; `-q` silences it.
+    Hint,
+    /// Something was done or left alone that the user may not expect.
+    Note,
+    /// Something may go wrong.
+    Warning,
+}
+
+/// Something to tell the user.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Note {
+    /// How much it matters.
+    pub level: Level,
+    /// A stable word for programs.
+    pub code: &'static str,
+    /// A sentence or two.
+    pub message: String,
+}
+
+impl Note {
+    /// Something the user may not expect.
+    pub fn info(code: &'static str, message: impl Into<String>) -> Note {
+        Note { level: Level::Note, code, message: message.into() }
+    }
+
+    /// Something that may go wrong.
+    pub fn warning(code: &'static str, message: impl Into<String>) -> Note {
+        Note { level: Level::Warning, code, message: message.into() }
+    }
+
+    /// What to do next.
+    pub fn hint(code: &'static str, message: impl Into<String>) -> Note {
+        Note { level: Level::Hint, code, message: message.into() }
+    }
+}
+
+/// The script as the user would have started it, with the home that was chosen.
+pub fn untouched(options: &Options, distribution: &Distribution) -> LaunchPlan {
+    let given = options.tool.given_words().iter().map(OsString::from);
+    let mut env = BTreeMap::new();
+    if let Some(home) = distribution.home.as_ref().filter(|_| distribution.export_home) {
+        env.insert("SPARK_HOME".to_owned(), Some(home.clone().into_os_string()));
+    }
+    LaunchPlan {
+        program: distribution.program.clone(),
+        args: given.chain(options.args.iter().cloned()).collect(),
+        env,
+        files: Vec::new(),
+        endpoints: Vec::new(),
+        rewrites: Vec::new(),
+        notes: Vec::new(),
+        wait_for_debugger: None,
+    }
+}
+
+/// The whole decision.
+///
+/// # Errors
+/// Whatever would make the launch fail or mislead, said before anything starts.
+pub fn launch(options: &Options, environment: &Environment) -> Result<LaunchPlan, Failure> {
+    let mut plan = untouched(options, &environment.distribution);
+    if let Some(question) = &environment.line.question {
+        plan.notes.push(nothing_to_debug(options, question));
+        return Ok(plan);
+    }
+    plan.notes.extend(mistakes::in_command_line(&environment.words, &environment.line)?);
+    driver::refuse_elsewhere(options, environment)?;
+    plan.notes.extend(mistakes::in_keys(&environment.conf()));
+    plan.notes.extend(driver::check_values(environment)?);
+    plan.notes.extend(general_notes(options, environment));
+
+    let mut edits = edit::Edits::default();
+    let found = agents::find(environment);
+    let kept = agents::handle(options.existing.value, &found, environment, &mut edits, &mut plan.notes)?;
+    match kept {
+        Some(agent) => {
+            plan.endpoints.extend(agent.endpoint().map(|endpoint| DebugEndpoint { role: Role::Driver, endpoint }))
+        }
+        None => {
+            let endpoint = preflight::settle(options, environment, &mut plan)?;
+            driver::insert(options, environment, &endpoint, &mut edits)?;
+            plan.endpoints.push(DebugEndpoint { role: Role::Driver, endpoint });
+        }
+    }
+    edits.apply(options, environment, &mut plan)?;
+    let hints = hints::for_plan(options, environment, &plan);
+    plan.notes.extend(hints);
+    Ok(plan)
+}
+
+fn nothing_to_debug(options: &Options, question: &Question) -> Note {
+    let message = match question {
+        Question::Option(option) => format!("nothing to debug: `{option}` starts no driver; run as typed"),
+        Question::Empty => {
+            format!("nothing to debug: `{}` without arguments starts no driver; run as typed", options.tool.script())
+        }
+    };
+    Note::info("nothing-to-debug", message)
+}
+
+fn general_notes(options: &Options, environment: &Environment) -> Vec<Note> {
+    let mut notes = Vec::new();
+    if environment.version().is_none() {
+        let home = match &environment.distribution.home {
+            Some(home) => format!("the version of Spark in `{}` is not known", home.display()),
+            None => format!(
+                "the home of `{}` was not found, so its version is not known",
+                environment.distribution.program.display()
+            ),
+        };
+        notes.push(Note::info(
+            "unknown-version",
+            format!("{home}; using {}, which every version takes", crate::spark::conf::DRIVER_EXTRA),
+        ));
+    }
+    if environment.variables.contains_key("SPARK_JAVA_OPTS") {
+        notes.push(Note::info("spark-java-opts", "SPARK_JAVA_OPTS is set; Spark has ignored it since 2.0"));
+    }
+    if let (PauseLimit::Limit(_), source @ (Source::Flag(_) | Source::Profile(_))) =
+        (options.pause_limit.value, &options.pause_limit.source)
+    {
+        notes.push(Note::warning(
+            "pause-limit",
+            format!("the pause limit ({source}) is not in this version: no timeout of Spark is changed"),
+        ));
+    }
+    notes
+}

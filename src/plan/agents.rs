@@ -1,0 +1,246 @@
+//! Debug agents that are there already: two in one JVM keep it from starting.
+
+use std::path::PathBuf;
+
+use super::Note;
+use super::driver;
+use super::edit::Edits;
+use crate::environment::Environment;
+use crate::error::Failure;
+use crate::jvm::jdwp::Agent;
+use crate::jvm::options::{self as jvm_options, Splitter};
+use crate::profile::Existing;
+use crate::spark::conf::Origin;
+use crate::spark::tool::Tool;
+
+/// Where an agent stands.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Place {
+    /// In a configuration key.
+    Conf {
+        /// The key.
+        key: &'static str,
+        /// Where its value stands.
+        origin: Origin,
+    },
+    /// In a variable.
+    Variable {
+        /// Its name.
+        name: &'static str,
+        /// Whether `spark-env.sh` sets it.
+        from_spark_env: bool,
+    },
+    /// In `conf/java-opts`.
+    JavaOpts {
+        /// The file.
+        file: PathBuf,
+        /// The line, from 1.
+        line: usize,
+    },
+}
+
+impl std::fmt::Display for Place {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Place::Conf { key, origin } => write!(f, "{key} ({origin})"),
+            Place::Variable { name, from_spark_env: false } => write!(f, "{name} in the environment"),
+            Place::Variable { name, from_spark_env: true } => write!(f, "{name}, set by spark-env.sh"),
+            Place::JavaOpts { file, line } => write!(f, "{} line {line}", file.display()),
+        }
+    }
+}
+
+/// An agent with its place.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Found {
+    place: Place,
+    agent: Agent,
+    text: String,
+}
+
+/// Variables whose options reach the JVM that is started here, and who splits them.
+fn variables(environment: &Environment) -> Vec<(&'static str, Splitter)> {
+    let mut names = vec![
+        ("JAVA_TOOL_OPTIONS", Splitter::Jvm),
+        ("_JAVA_OPTIONS", Splitter::Jvm),
+        ("SPARK_SUBMIT_OPTS", Splitter::Launcher),
+    ];
+    // `java` reads it since 9.
+    if environment.java != Some(8) {
+        names.push(("JDK_JAVA_OPTIONS", Splitter::Jvm));
+    }
+    if environment.line.class().is_some_and(|class| Tool::class_is_server(class, environment.version())) {
+        names.push(("SPARK_DAEMON_JAVA_OPTS", Splitter::Launcher));
+    }
+    names
+}
+
+/// Every agent that the JVM started here, or the driver on the cluster, would load.
+pub fn find(environment: &Environment) -> Vec<Found> {
+    let mut found = Vec::new();
+    for key in driver::keys(environment) {
+        let Some(value) = environment.conf().get(key) else { continue };
+        for existing in jvm_options::find_agents(&value.text, driver::splitter(environment)) {
+            let place = Place::Conf { key, origin: value.origin.clone() };
+            found.push(Found { place, agent: existing.agent, text: existing.text });
+        }
+    }
+    for (name, splitter) in variables(environment) {
+        let Some(variable) = environment.variables.get(name) else { continue };
+        for existing in jvm_options::find_agents(&variable.text, splitter) {
+            let place = Place::Variable { name, from_spark_env: variable.from_spark_env };
+            found.push(Found { place, agent: existing.agent, text: existing.text });
+        }
+    }
+    let file = environment.conf_dir.clone().unwrap_or_default().join("java-opts");
+    for line in &environment.java_opts {
+        for existing in jvm_options::find_agents(&line.text, Splitter::Launcher) {
+            let place = Place::JavaOpts { file: file.clone(), line: line.line };
+            found.push(Found { place, agent: existing.agent, text: existing.text });
+        }
+    }
+    found
+}
+
+/// Does with them what the user chose. The agent that stays, if one does, is returned: then nothing
+/// is injected.
+///
+/// # Errors
+/// `fail`; an agent that only an edit of the distribution could replace; two that would stay.
+pub fn handle(
+    choice: Existing,
+    found: &[Found],
+    environment: &Environment,
+    edits: &mut Edits,
+    notes: &mut Vec<Note>,
+) -> Result<Option<Agent>, Failure> {
+    // On a cluster, what stands here in variables and files reaches the submitting JVM alone.
+    let (here, found): (Vec<&Found>, Vec<&Found>) =
+        found.iter().partition(|found| environment.deployment.cluster && !matches!(found.place, Place::Conf { .. }));
+    for other in here {
+        notes.push(Note::warning(
+            "agent-on-submitter",
+            format!("`{}` in {} debugs the JVM that submits, not the driver on the cluster", other.text, other.place),
+        ));
+    }
+    override_variable(choice, environment, edits, notes)?;
+    match (choice, found.as_slice()) {
+        (_, []) => Ok(None),
+        (Existing::Fail, [first, ..]) => {
+            Err(failure(first, format!("a debug agent is configured already: `{}` in {}", first.text, first.place))
+                .help("take it out, or choose --existing=replace or --existing=keep"))
+        }
+        (Existing::Keep, [only]) => {
+            only.agent.check().map_err(|cause| {
+                failure(only, format!("`{}` in {} would keep the JVM from starting: {cause}", only.text, only.place))
+                    .help("mend it, or let sparkdbg replace it: --existing=replace")
+            })?;
+            if let Some(warning) = only.agent.warning() {
+                notes.push(Note::warning("kept-agent", format!("`{}` in {}: {warning}", only.text, only.place)));
+            }
+            notes.push(Note::info(
+                "kept-agent",
+                format!("kept: `{}` in {}; nothing is injected", only.text, only.place),
+            ));
+            Ok(Some(only.agent.clone()))
+        }
+        (Existing::Keep, [first, second, ..]) => Err(failure(
+            first,
+            format!(
+                "the JVM loads one debug agent only, and two are configured: in {} and in {}",
+                first.place, second.place
+            ),
+        )
+        .help("take one out, or choose --existing=replace")),
+        (Existing::Replace, found) => {
+            replace(found, environment, edits, notes)?;
+            Ok(None)
+        }
+    }
+}
+
+fn failure(found: &Found, message: String) -> Failure {
+    match &found.place {
+        Place::Conf { origin, .. } if origin.is_argument() => Failure::usage(message),
+        _ => Failure::world(message),
+    }
+}
+
+fn replace(
+    found: &[&Found],
+    environment: &Environment,
+    edits: &mut Edits,
+    notes: &mut Vec<Note>,
+) -> Result<(), Failure> {
+    for existing in found {
+        let mut message = format!("replaced: `{}` in {}", existing.text, existing.place);
+        let mut lost = existing.agent.extras();
+        let why = "a JVM loads one debug agent only".to_owned();
+        match &existing.place {
+            Place::Conf { key, .. } => {
+                let splitter = driver::splitter(environment);
+                let current = edits.current(environment, key);
+                lost.extend(jvm_options::legacy_companions(&current, splitter));
+                edits.set_conf(environment, key, jvm_options::remove_agents(&current, splitter), why);
+            }
+            Place::Variable { name, .. } => {
+                let splitter = variables(environment).into_iter().find(|(known, _)| known == name);
+                let splitter = splitter.map_or(Splitter::Jvm, |(_, splitter)| splitter);
+                let text = environment.variables.get(name).map(|variable| variable.text.as_str()).unwrap_or_default();
+                lost.extend(jvm_options::legacy_companions(text, splitter));
+                edits.set_variable(environment, name, jvm_options::remove_agents(text, splitter), why);
+            }
+            Place::JavaOpts { .. } => {
+                return Err(Failure::world(format!(
+                    "{} configures a debug agent already, `{}`; it applies to the driver and to every other JVM of this Spark, and sparkdbg edits no distribution",
+                    existing.place, existing.text
+                ))
+                .help("take it out of the file, or debug with it: --existing=keep"));
+            }
+        }
+        lost.dedup();
+        if !lost.is_empty() {
+            message.push_str(&format!("; lost with it: {}", lost.join(" ")));
+        }
+        notes.push(Note::info("replaced-agent", message));
+    }
+    Ok(())
+}
+
+/// `_JAVA_JDWP_OPTIONS` starts no agent, but its text is added to the agent's and wins over it.
+fn override_variable(
+    choice: Existing,
+    environment: &Environment,
+    edits: &mut Edits,
+    notes: &mut Vec<Note>,
+) -> Result<(), Failure> {
+    const NAME: &str = "_JAVA_JDWP_OPTIONS";
+    let Some(variable) = environment.variables.get(NAME).filter(|variable| !variable.text.is_empty()) else {
+        return Ok(());
+    };
+    if environment.deployment.cluster {
+        return Ok(());
+    }
+    match choice {
+        Existing::Replace => {
+            let why = "the JVM would add it to the agent's options, over ours".to_owned();
+            edits.set_variable(environment, NAME, String::new(), why);
+            notes.push(Note::info(
+                "replaced-agent",
+                format!("replaced: {NAME}=`{}` would change our agent", variable.text),
+            ));
+        }
+        Existing::Keep => notes.push(Note::warning(
+            "kept-agent",
+            format!(
+                "{NAME}=`{}` is kept: the JVM adds it to the agent's options, so that the endpoint may be another",
+                variable.text
+            ),
+        )),
+        Existing::Fail => {
+            return Err(Failure::world(format!("{NAME}=`{}` would change the agent's options", variable.text))
+                .help("unset it, or choose --existing=replace"));
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,156 @@
+//! The driver: which knob carries its agent, and when there is no driver here to debug.
+
+use super::Note;
+use super::edit::Edits;
+use crate::endpoint::{Endpoint, Mode};
+use crate::environment::Environment;
+use crate::error::{Failure, Kind};
+use crate::jvm::jdwp::Agent;
+use crate::jvm::options::{self as jvm_options, Splitter};
+use crate::options::{Options, Source};
+use crate::seeded_fault::{self, Fault};
+use crate::spark::conf::{DRIVER_DEFAULT, DRIVER_EXTRA, Origin};
+use crate::spark::deployment::Manager;
+use crate::spark::mistakes;
+use crate::spark::tool::Tool;
+
+/// Whether Spark puts [`DRIVER_DEFAULT`] in front of [`DRIVER_EXTRA`] for this driver.
+pub fn takes_default_options(environment: &Environment) -> bool {
+    environment.version().is_some_and(|version| version.at_least(3, 0)) && !environment.deployment.legacy_gateway
+}
+
+/// The keys whose values end on the driver's command line, in their order there.
+pub fn keys(environment: &Environment) -> &'static [&'static str] {
+    if takes_default_options(environment) { &[DRIVER_DEFAULT, DRIVER_EXTRA] } else { &[DRIVER_EXTRA] }
+}
+
+/// Who splits the driver's option strings: the launcher here, the cluster manager there.
+pub fn splitter(environment: &Environment) -> Splitter {
+    if environment.deployment.cluster { Splitter::Executor } else { Splitter::Launcher }
+}
+
+/// Connect clients and masters that Spark no longer has.
+pub fn refuse_elsewhere(options: &Options, environment: &Environment) -> Result<(), Failure> {
+    let deployment = &environment.deployment;
+    if let Some(connect) = deployment.connect.as_ref().filter(|_| may_be_connect_client(options.tool)) {
+        let from_script = matches!(options.tool, Tool::Sql | Tool::R) && connect.trigger == "SPARK_CONNECT_MODE";
+        let python = matches!(options.tool, Tool::Pyspark | Tool::Python);
+        if !from_script && !(python && connect.starts_local_server()) {
+            let message = format!(
+                "`{}` ({}) makes this a client of Spark Connect: the driver runs in the Connect server, not in the JVM that is started here",
+                connect.value.text, connect.trigger
+            );
+            return Err(failure(&[&connect.value.origin], message)
+                .help("debug the server where it is started: sparkdbg connect-server --driver"));
+        }
+    }
+    let Some(master) = &deployment.master else { return Ok(()) };
+    let gone = environment.version().is_some_and(|version| version.at_least(3, 0));
+    if let Some(mode) = master.text.strip_prefix("yarn-").filter(|_| gone) {
+        let message = format!("`{}` ({}) is no master of Spark since 3.0", master.text, master.origin);
+        return Err(failure(&[&master.origin], message).help(format!("write --master yarn --deploy-mode {mode}")));
+    }
+    let dials_itself = options.driver.endpoint.mode == Mode::Listen && options.driver.endpoint.host.is_loopback();
+    if deployment.cluster && dials_itself {
+        let message = format!(
+            "in cluster mode the driver would dial `{}` on its own host, where no debugger listens",
+            options.driver.endpoint.host
+        );
+        let mut failure = failure(&deployment_origins(environment), message);
+        if matches!(options.driver.source, Source::Profile(_)) {
+            failure.kind = Kind::World;
+        }
+        return Err(failure.help("name this machine as the cluster sees it: --listen HOST:PORT"));
+    }
+    Ok(())
+}
+
+fn may_be_connect_client(tool: Tool) -> bool {
+    !matches!(tool, Tool::ConnectServer | Tool::ThriftServer)
+}
+
+fn deployment_origins(environment: &Environment) -> Vec<&Origin> {
+    let deployment = &environment.deployment;
+    [&deployment.master, &deployment.deploy_mode].into_iter().flatten().map(|value| &value.origin).collect()
+}
+
+/// Usage if the command line alone decides, else the world's fault.
+fn failure(origins: &[&Origin], message: String) -> Failure {
+    if origins.iter().all(|origin| origin.is_argument()) { Failure::usage(message) } else { Failure::world(message) }
+}
+
+/// Looks at the option strings that the driver will get, before ours is put in front.
+pub fn check_values(environment: &Environment) -> Result<Vec<Note>, Failure> {
+    let mut notes = Vec::new();
+    for key in keys(environment) {
+        let Some(value) = environment.conf().get(key) else { continue };
+        if let Some(cause) = jvm_options::diagnose(&value.text, splitter(environment)) {
+            return Err(mistakes::in_value(key, &value, &cause, environment));
+        }
+        if let Some(word) = jvm_options::stray_word(&value.text, splitter(environment)) {
+            notes.push(Note::warning(
+                "stray-word",
+                format!("`{word}` in {key} ({}) is no option: java will take it for the main class", value.origin),
+            ));
+        }
+    }
+    Ok(notes)
+}
+
+/// Puts the agent in front of the right key.
+pub fn insert(
+    options: &Options,
+    environment: &Environment,
+    endpoint: &Endpoint,
+    edits: &mut Edits,
+) -> Result<(), Failure> {
+    let agent = agent(options, endpoint);
+    let deployment = &environment.deployment;
+    let (key, why) = if takes_default_options(environment) {
+        (
+            DRIVER_DEFAULT,
+            "the agent, in the key that Spark puts before spark.driver.extraJavaOptions, which stays untouched",
+        )
+    } else if deployment.legacy_gateway {
+        (DRIVER_EXTRA, "the agent; standalone cluster mode ignores spark.driver.defaultJavaOptions")
+    } else {
+        (DRIVER_EXTRA, "the agent, before what was set")
+    };
+    let mut current = edits.current(environment, key);
+    if seeded_fault::active(Fault::NoDefaultKey) && key == DRIVER_DEFAULT {
+        current.clear();
+    }
+    edits.set_conf(environment, key, merge(&agent, &current), why.to_owned());
+    if deployment.cluster {
+        for (option, value) in [("--master", &deployment.master), ("--deploy-mode", &deployment.deploy_mode)] {
+            let only_in_variable = value.as_ref().filter(|value| matches!(value.origin, Origin::Variable(_)));
+            if let Some(value) = only_in_variable {
+                edits.spell_out(option, value.clone());
+            }
+        }
+    }
+    Ok(())
+}
+
+fn merge(agent: &Agent, current: &str) -> String {
+    if seeded_fault::active(Fault::Append) {
+        return format!("{current} {agent}");
+    }
+    jvm_options::prepend(agent, current)
+}
+
+fn agent(options: &Options, endpoint: &Endpoint) -> Agent {
+    let agent =
+        Agent::new(endpoint.mode, &endpoint.host, endpoint.port, endpoint.suspend).with_allow(&options.allow.value);
+    if options.tool.stdout_is_data() { agent.with_quiet() } else { agent }
+}
+
+/// How to find the host of a driver that the cluster starts, and how to reach its port.
+pub fn whereabouts(manager: Manager) -> &'static str {
+    match manager {
+        Manager::Yarn => "its host: yarn application -status APPLICATION_ID, `AM Host`",
+        Manager::Kubernetes => "its pod: kubectl get pods -l spark-role=driver, then kubectl port-forward POD",
+        Manager::Standalone => "its worker: the Master's web page, Running Drivers",
+        Manager::Local | Manager::Other => "its host: ask the cluster manager",
+    }
+}

@@ -1,0 +1,243 @@
+//! Changed values, gathered first and written once: one word of the command line, one `--conf` more,
+//! or one variable.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use sha2::{Digest, Sha256};
+
+use super::{HelperFile, LaunchPlan, Rewrite};
+use crate::environment::Environment;
+use crate::error::Failure;
+use crate::options::Options;
+use crate::spark::conf::{Origin, Value};
+use crate::spark::python_words;
+use crate::text;
+
+/// Sources the real `spark-env.sh` and then sets what sparkdbg had to change, from variables, so that
+/// the file itself is the same for every job.
+const OVERLAY: &str = r#"# Written by sparkdbg. Sources the real spark-env.sh, then sets the variables
+# that it would otherwise have set over ours. Safe to delete while no job starts.
+export SPARK_CONF_DIR="$SPARKDBG_CONF_DIR"
+. "$SPARK_CONF_DIR/spark-env.sh"
+for sparkdbg_name in SPARK_SUBMIT_OPTS SPARK_DAEMON_JAVA_OPTS JAVA_TOOL_OPTIONS JDK_JAVA_OPTIONS _JAVA_OPTIONS _JAVA_JDWP_OPTIONS; do
+  sparkdbg_value="SPARKDBG_SET_$sparkdbg_name"
+  if [ -n "${!sparkdbg_value+x}" ]; then
+    if [ -n "${!sparkdbg_value}" ]; then
+      export "$sparkdbg_name=${!sparkdbg_value}"
+    else
+      unset "$sparkdbg_name"
+    fi
+    unset "$sparkdbg_value"
+  fi
+done
+unset sparkdbg_name sparkdbg_value SPARKDBG_CONF_DIR
+"#;
+
+/// A key's value before and after.
+#[derive(Debug)]
+struct ConfEdit {
+    before: Option<Value>,
+    after: String,
+    why: Vec<String>,
+}
+
+#[derive(Debug)]
+struct VariableEdit {
+    before: String,
+    after: String,
+    after_spark_env: bool,
+    why: String,
+}
+
+/// Everything that will change.
+#[derive(Debug, Default)]
+pub struct Edits {
+    conf: BTreeMap<&'static str, ConfEdit>,
+    variables: BTreeMap<&'static str, VariableEdit>,
+    options: Vec<(&'static str, Value)>,
+}
+
+impl Edits {
+    /// The value that a key has by now.
+    pub fn current(&self, environment: &Environment, key: &str) -> String {
+        match self.conf.get(key) {
+            Some(edit) => edit.after.clone(),
+            None => environment.conf().get(key).map(|value| value.text).unwrap_or_default(),
+        }
+    }
+
+    /// Gives a key another value.
+    pub fn set_conf(&mut self, environment: &Environment, key: &'static str, after: String, why: String) {
+        let edit = self.conf.entry(key).or_insert_with(|| ConfEdit {
+            before: environment.conf().get(key),
+            after: String::new(),
+            why: Vec::new(),
+        });
+        edit.after = after;
+        edit.why.push(why);
+    }
+
+    /// Gives a variable another value; an empty one removes it.
+    pub fn set_variable(&mut self, environment: &Environment, name: &'static str, after: String, why: String) {
+        let variable = environment.variables.get(name);
+        self.variables.insert(
+            name,
+            VariableEdit {
+                before: variable.map(|variable| variable.text.clone()).unwrap_or_default(),
+                after,
+                after_spark_env: variable.is_some_and(|variable| variable.from_spark_env),
+                why,
+            },
+        );
+    }
+
+    /// Says on the command line what only a variable said, since the launcher does not look there.
+    pub fn spell_out(&mut self, option: &'static str, value: Value) {
+        self.options.push((option, value));
+    }
+
+    /// Writes it all into the plan.
+    pub fn apply(self, options: &Options, environment: &Environment, plan: &mut LaunchPlan) -> Result<(), Failure> {
+        let mut words = Words { replaced: BTreeMap::new(), inserted: Vec::new() };
+        for (option, value) in self.options {
+            plan.rewrites.push(Rewrite {
+                name: option.to_owned(),
+                before: None,
+                after: Some(value.text.clone()),
+                from: format!("{} → one more argument", value.origin),
+                why: "Spark's launcher does not read the variable, and would put the agent on the submitting JVM too"
+                    .to_owned(),
+            });
+            words.inserted.extend([option.to_owned(), value.text]);
+        }
+        for (key, edit) in self.conf {
+            let before = edit.before.as_ref().map(|value| value.text.clone());
+            if before.as_deref() == Some(edit.after.as_str()) {
+                continue;
+            }
+            let from = match edit.before.map(|value| value.origin) {
+                Some(Origin::Argument { at, number, range, option }) => {
+                    words.replaced.entry(at).or_default().push((range, edit.after.clone()));
+                    format!("{option}, argument {number} → in place")
+                }
+                Some(origin) => {
+                    words.inserted.extend(["--conf".to_owned(), format!("{key}={}", edit.after)]);
+                    format!("{origin} → one --conf more, which wins over the file")
+                }
+                None => {
+                    words.inserted.extend(["--conf".to_owned(), format!("{key}={}", edit.after)]);
+                    "not set → one --conf more".to_owned()
+                }
+            };
+            plan.rewrites.push(Rewrite {
+                name: key.to_owned(),
+                before,
+                after: Some(edit.after),
+                from,
+                why: edit.why.join("; "),
+            });
+        }
+        words.write(options, environment, plan);
+        write_variables(self.variables, environment, plan)
+    }
+}
+
+/// Changes to the words that `spark-submit` sees.
+struct Words {
+    replaced: BTreeMap<usize, Vec<(std::ops::Range<usize>, String)>>,
+    inserted: Vec<String>,
+}
+
+impl Words {
+    fn write(self, options: &Options, environment: &Environment, plan: &mut LaunchPlan) {
+        if self.replaced.is_empty() && self.inserted.is_empty() {
+            return;
+        }
+        let changed = self.replaced.into_iter().map(|(at, parts)| {
+            let mut word = environment.words[at].clone();
+            for (range, value) in parts {
+                word.replace_range(range, &value);
+            }
+            (at, word)
+        });
+        if let Some(raw) = &environment.python_args {
+            let args = rewrite_python_args(raw, environment.line.start, changed, &self.inserted);
+            plan.env.insert("PYSPARK_SUBMIT_ARGS".to_owned(), Some(text::encode(&args)));
+            return;
+        }
+        let given = options.tool.given_words().len();
+        for (at, word) in changed {
+            plan.args[at - environment.hidden + given] = text::encode(&word);
+        }
+        let start = given + environment.line.start.saturating_sub(environment.hidden);
+        plan.args.splice(start..start, self.inserted.iter().map(|word| text::encode(word)));
+    }
+}
+
+fn rewrite_python_args(
+    raw: &str,
+    start: usize,
+    changed: impl DoubleEndedIterator<Item = (usize, String)>,
+    inserted: &[String],
+) -> String {
+    let words = python_words::split(raw);
+    let mut args = raw.to_owned();
+    for (at, word) in changed.rev() {
+        args.replace_range(words[at].span.clone(), &shell_words::quote(&word));
+    }
+    let at = words.get(start).map_or(raw.len(), |word| word.span.start);
+    let mut prefix = inserted.iter().map(|word| shell_words::quote(word).into_owned()).collect::<Vec<_>>().join(" ");
+    if !prefix.is_empty() {
+        prefix.push(' ');
+        args.insert_str(at, &prefix);
+    }
+    args
+}
+
+fn write_variables(
+    variables: BTreeMap<&'static str, VariableEdit>,
+    environment: &Environment,
+    plan: &mut LaunchPlan,
+) -> Result<(), Failure> {
+    let needs_overlay = variables.values().any(|edit| edit.after_spark_env);
+    for (name, edit) in variables {
+        let after = Some(edit.after).filter(|after| !after.is_empty());
+        let from = if edit.after_spark_env {
+            // An empty value makes the overlay remove the variable.
+            let value = text::encode(after.as_deref().unwrap_or_default());
+            plan.env.insert(format!("SPARKDBG_SET_{name}"), Some(value));
+            let script = environment.spark_env.as_deref().unwrap_or(Path::new("spark-env.sh"));
+            format!("{} → a helper conf directory that sources it first", script.display())
+        } else {
+            plan.env.insert(name.to_owned(), after.as_deref().map(text::encode));
+            "environment → environment of the child".to_owned()
+        };
+        let before = Some(edit.before).filter(|before| !before.is_empty());
+        plan.rewrites.push(Rewrite { name: name.to_owned(), before, after, from, why: edit.why });
+    }
+    if needs_overlay {
+        let real = environment.spark_env.as_ref().and_then(|script| script.parent()).unwrap_or(Path::new(""));
+        let overlay = overlay(&environment.cache_dir)?;
+        let dir = overlay.path.parent().map(PathBuf::from).unwrap_or_default();
+        plan.env.insert("SPARKDBG_CONF_DIR".to_owned(), Some(real.as_os_str().to_owned()));
+        plan.env.insert("SPARK_CONF_DIR".to_owned(), Some(dir.into_os_string()));
+        plan.files.push(overlay);
+    }
+    Ok(())
+}
+
+fn overlay(cache_dir: &Path) -> Result<HelperFile, Failure> {
+    // load-spark-env.sh sources the file without quotes.
+    let plain =
+        cache_dir.to_str().is_some_and(|path| !path.contains(|c: char| c.is_whitespace() || "*?[\\".contains(c)));
+    if !plain {
+        return Err(Failure::world(format!(
+            "`{}` has a character that Spark's load-spark-env.sh cannot take in a path",
+            cache_dir.display()
+        ))
+        .help("set XDG_CACHE_HOME to a directory without blanks"));
+    }
+    let digest: String = Sha256::digest(OVERLAY).iter().take(8).map(|byte| format!("{byte:02x}")).collect();
+    Ok(HelperFile { path: cache_dir.join(digest).join("spark-env.sh"), text: OVERLAY })
+}

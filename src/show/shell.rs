@@ -1,0 +1,54 @@
+//! One shell command that starts exactly what the plan starts.
+
+use std::ffi::{OsStr, OsString};
+use std::os::unix::ffi::OsStrExt;
+
+use super::redact::{self, PLACEHOLDER};
+use crate::plan::LaunchPlan;
+use crate::text;
+
+/// The command, with a newline; bytes, since words need not be UTF-8.
+pub fn command(plan: &LaunchPlan, show_secrets: bool) -> Vec<u8> {
+    let mut parts: Vec<Vec<u8>> = Vec::new();
+    let removed: Vec<&String> = plan.env.iter().filter(|(_, value)| value.is_none()).map(|(name, _)| name).collect();
+    if !removed.is_empty() {
+        parts.push(b"env".to_vec());
+        parts.extend(removed.into_iter().map(|name| format!("-u {name}").into_bytes()));
+    }
+    for (name, value) in &plan.env {
+        let Some(value) = value else { continue };
+        let mut part = format!("{name}=").into_bytes();
+        let secret = !show_secrets && redact::variable_holds_secret(name, &text::decode(value));
+        part.extend(word(value, secret));
+        parts.push(part);
+    }
+    parts.push(word(plan.program.as_os_str(), false));
+    parts.extend(plan.args.iter().enumerate().map(|(i, arg)| word(arg, !show_secrets && is_secret(&plan.args, i))));
+    let mut line = parts.join(&b' ');
+    line.push(b'\n');
+    line
+}
+
+/// Whether the word at this place holds a secret.
+pub fn is_secret(args: &[OsString], at: usize) -> bool {
+    let is_conf_value = at > 0 && (args[at - 1] == "--conf" || args[at - 1] == "-c");
+    redact::word_holds_secret(&text::decode(&args[at]), is_conf_value)
+}
+
+fn word(word: &OsStr, secret: bool) -> Vec<u8> {
+    if secret {
+        return format!("\"{PLACEHOLDER}\"").into_bytes();
+    }
+    match word.to_str() {
+        Some(text) => shell_words::quote(text).into_owned().into_bytes(),
+        // Single quotes take any byte but themselves.
+        None => {
+            let mut quoted = b"'".to_vec();
+            for byte in word.as_bytes() {
+                if *byte == b'\'' { quoted.extend(br"'\''") } else { quoted.push(*byte) }
+            }
+            quoted.push(b'\'');
+            quoted
+        }
+    }
+}

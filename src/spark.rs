@@ -1,0 +1,11 @@
+//! What is Spark's: its commands, the grammar of its command line, its configuration files and the
+//! places from which it takes the driver's JVM options. Pure, but for nothing.
+
+pub mod conf;
+pub mod deployment;
+pub mod mistakes;
+pub mod properties;
+pub mod python_words;
+pub mod submit;
+pub mod tool;
+pub mod version;

@@ -1,0 +1,196 @@
+//! Mistakes that Spark would report late, wrongly or not at all: words torn by a shell, typographic
+//! characters, keys that are nearly right.
+
+use std::path::Path;
+
+use super::conf::{Conf, DRIVER_DEFAULT, DRIVER_EXTRA, Origin, Value};
+use super::submit::{CommandLine, End, option_names};
+use crate::environment::Environment;
+use crate::error::{Failure, nearest};
+use crate::plan::Note;
+
+/// Keys that decide the launch; a near miss of one is ignored by Spark without a word.
+const KEYS: [&str; 6] = [
+    DRIVER_EXTRA,
+    DRIVER_DEFAULT,
+    "spark.executor.extraJavaOptions",
+    "spark.executor.defaultJavaOptions",
+    "spark.submit.deployMode",
+    "spark.master",
+];
+
+/// Starts of words that only a JVM takes, so that they have fallen out of an option string.
+const JVM_OPTIONS: [&str; 9] =
+    ["-D", "-X", "-agentlib:", "-agentpath:", "-javaagent:", "-ea", "-esa", "--add-opens", "--add-exports"];
+
+const DASHES: [char; 6] = ['–', '—', '−', '‐', '‑', '―'];
+
+/// Words of the command line that Spark refuses or misreads.
+///
+/// # Errors
+/// A word that has fallen out of its quotes, a typographic dash, an option that Spark never had.
+pub fn in_command_line(words: &[String], line: &CommandLine) -> Result<Vec<Note>, Failure> {
+    match line.end {
+        End::Refused { at, value: false } => refused(words, at, line).map_or(Ok(Vec::new()), Err),
+        End::Resource(at) => resource(words, at, line).map_or(Ok(Vec::new()), Err),
+        _ => Ok(torn_in_mixed(words, line)),
+    }
+}
+
+fn refused(words: &[String], at: usize, line: &CommandLine) -> Option<Failure> {
+    let word = &words[at];
+    if word.starts_with("--executor-java-options") {
+        return Some(
+            Failure::usage("spark-submit has no `--executor-java-options`")
+                .help("use --conf spark.executor.extraJavaOptions=…"),
+        );
+    }
+    if looks_like_jvm_option(word) {
+        return Some(torn(words, at, line));
+    }
+    let name = word.split('=').next().unwrap_or(word);
+    let near = nearest(name, option_names())?;
+    // Only a word that differs by a letter or two: Spark names the others itself, and newer
+    // versions may have options that are not known here.
+    (strsim::damerau_levenshtein(name, near) <= 2 && name.len() > 5).then(|| {
+        Failure::usage(format!("`{word}` is no option of spark-submit")).help(format!("did you mean `{near}`?"))
+    })
+}
+
+fn looks_like_jvm_option(word: &str) -> bool {
+    JVM_OPTIONS.iter().any(|start| word.starts_with(start))
+}
+
+/// `--conf K=-Da=1 -Db=2`: the shell took the quotes away.
+fn torn(words: &[String], at: usize, line: &CommandLine) -> Failure {
+    let word = &words[at];
+    let before = line.settings.iter().rev().find(|setting| setting.at + 1 == at);
+    let holder = before.and_then(|setting| match setting.conf() {
+        Some((key, value)) if key.ends_with("JavaOptions") => Some((format!("--conf {key}"), "=", value)),
+        None if setting.option == "--driver-java-options" => {
+            Some((setting.option.to_owned(), " ", setting.value.as_str()))
+        }
+        _ => None,
+    });
+    let Some((name, joint, value)) = holder else {
+        return Failure::usage(format!("`{word}` is an option of the JVM, not of spark-submit"))
+            .help(format!("write --driver-java-options '{word}'"));
+    };
+    let failure =
+        Failure::usage(format!("`{word}` is no spark-submit option; it looks like the rest of {name}{joint}{value}"));
+    let bare = |text: &str| text.trim_matches(['"', '\'']).to_owned();
+    if value.starts_with(['"', '\'']) || word.ends_with(['"', '\'']) {
+        let whole = format!("{} {}", bare(value), bare(word));
+        let argument = match joint {
+            "=" => format!("{}=\"{whole}\"", name.trim_start_matches("--conf ")),
+            _ => whole.clone(),
+        };
+        let option = name.split(' ').next().unwrap_or_default();
+        return failure.help(format!(
+            "quotes inside a variable reach spark-submit as they are; use a bash array: O=({option} {}); spark-submit \"${{O[@]}}\" …",
+            shell_words::quote(&argument.replace('"', ""))
+        ));
+    }
+    let whole = if joint == "=" {
+        let key = name.trim_start_matches("--conf ");
+        format!("--conf \"{key}={value} {word}\"")
+    } else {
+        format!("{name} \"{value} {word}\"")
+    };
+    failure.help(format!("quote the whole value: {whole}"))
+}
+
+/// The word that Spark takes for the application.
+fn resource(words: &[String], at: usize, line: &CommandLine) -> Option<Failure> {
+    let word = &words[at];
+    if word.starts_with(DASHES) {
+        let plain = format!("--{}", word.trim_start_matches(DASHES).trim_start_matches('-'));
+        return Some(
+            Failure::usage(format!("`{word}` starts with a typographic dash, so Spark takes it for the application"))
+                .help(format!("write `{plain}` with plain hyphens")),
+        );
+    }
+    let before = line.settings.last().filter(|setting| setting.at + 1 == at)?;
+    let opens = |quote: char| before.value.matches(quote).count() % 2 == 1 && word.matches(quote).count() % 2 == 1;
+    if ['"', '\''].into_iter().any(opens) {
+        let option = before.option;
+        let value = &before.value;
+        return Some(
+            Failure::usage(format!("`{option} {value}` and `{word}` are two halves of one quoted value")).help(
+                format!(
+                    "use a bash array: O=({option} {}); spark-submit \"${{O[@]}}\" …",
+                    shell_words::quote(&format!("{value} {word}").replace('"', ""))
+                ),
+            ),
+        );
+    }
+    None
+}
+
+/// In a shell or `spark-sql`, Spark hands stray JVM options to the application without a word.
+fn torn_in_mixed(words: &[String], line: &CommandLine) -> Vec<Note> {
+    let torn = line.mixed.iter().filter(|at| {
+        looks_like_jvm_option(&words[**at])
+            && line.settings.iter().any(|setting| {
+                setting.at + 1 == **at
+                    && (setting.option == "--driver-java-options"
+                        || setting.conf().is_some_and(|(key, _)| key.ends_with("JavaOptions")))
+            })
+    });
+    let notes = torn.map(|at| {
+        Note::warning("torn-option", format!("`{}` looks like the rest of the option before it; Spark hands it to the application: quote the whole value", words[*at]))
+    });
+    notes.collect()
+}
+
+/// Keys that Spark ignores because they are nearly, but not quite, the right ones.
+pub fn in_keys(conf: &Conf<'_>) -> Vec<Note> {
+    let typed = conf.line.settings.iter().filter_map(|setting| {
+        let (key, _) = setting.conf()?;
+        Some((key, conf.argument(setting, 0..0).to_string()))
+    });
+    let filed = conf
+        .layers
+        .iter()
+        .flat_map(|layer| layer.entries.iter().map(move |entry| (entry.key.as_str(), place(&layer.file, entry.line))));
+    let misses = typed.chain(filed).filter_map(|(key, place)| {
+        let right = near_miss(key)?;
+        Some(Note::warning(
+            "near-miss",
+            format!("`{key}` ({place}) is no key of Spark's, which ignores it; did you mean {right}?"),
+        ))
+    });
+    misses.collect()
+}
+
+fn place(file: &Path, line: usize) -> String {
+    format!("{} line {line}", file.display())
+}
+
+fn near_miss(key: &str) -> Option<&'static str> {
+    if KEYS.contains(&key) {
+        return None;
+    }
+    let plain: String = key.trim().to_lowercase().replace(DASHES, "-");
+    KEYS.into_iter().find(|right| {
+        let right = right.to_lowercase();
+        plain == right || right.len() > 15 && strsim::damerau_levenshtein(&plain, &right) <= 2
+    })
+}
+
+/// An option string that cannot work, with the place to mend it.
+pub fn in_value(key: &str, value: &Value, cause: &str, environment: &Environment) -> Failure {
+    let message = format!("{key} ({}): {cause}: {}", value.origin, value.text);
+    let failure = if value.origin.is_argument() { Failure::usage(message) } else { Failure::world(message) };
+    // `'K="-Da=1' '-Db=2"'`: the next word holds the other half.
+    let next = match &value.origin {
+        Origin::Argument { at, .. } => environment.words.get(at + 1),
+        _ => None,
+    };
+    match next.filter(|word| word.ends_with(['"', '\'']) && !word.starts_with(['"', '\''])) {
+        Some(word) => failure.help(format!(
+            "`{word}` looks like its other half: quotes inside a variable reach spark-submit as they are; use a bash array"
+        )),
+        None => failure.help("close the quote, or double the backslash"),
+    }
+}
