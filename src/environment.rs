@@ -157,10 +157,11 @@ pub fn discover(options: &Options, process: &Process) -> Result<Environment, Fai
     if let (Some(script), Some(dir)) = (&spark_env, &before)
         && spark_env::may_matter(&read(script)?)
     {
-        let home = distribution.home.clone().unwrap_or_default();
-        let set = spark_env::source(script, dir, &home, &words, process)?;
+        let home = distribution.home.as_deref().unwrap_or(Path::new(""));
+        let seen = seen_by_spark_env(options.tool, dir, process);
+        let set = spark_env::source(script, home, &words, &seen)?;
         sourced = true;
-        merge_sourced(&mut variables, set, dir);
+        merge_sourced(&mut variables, set, &seen);
     }
     let conf_dir =
         variables.get("SPARK_CONF_DIR").map(|variable| PathBuf::from(text::encode(&variable.text))).or(before);
@@ -221,17 +222,27 @@ fn own_variables(process: &Process) -> BTreeMap<&'static str, Variable> {
     spark_env::NAMES.into_iter().filter_map(|name| Some((name, value(name)?))).collect()
 }
 
-/// `load-spark-env.sh` exports the conf dir itself: that alone is no change by the script.
+/// The environment in which the scripts source `spark-env.sh`: what they change before is no change
+/// by the file.
+fn seen_by_spark_env(tool: Tool, conf_dir: &Path, process: &Process) -> BTreeMap<OsString, OsString> {
+    let mut seen = process.env.clone();
+    seen.insert("SPARK_CONF_DIR".into(), conf_dir.as_os_str().to_owned());
+    if let Some(added) = tool.added_submit_opts() {
+        seen.entry("SPARK_SUBMIT_OPTS".into()).or_default().push(added);
+    }
+    seen
+}
+
+/// Takes over what the file changed, and notes that it comes after us.
 fn merge_sourced(
     variables: &mut BTreeMap<&'static str, Variable>,
     set: BTreeMap<&'static str, String>,
-    conf_dir: &Path,
+    seen: &BTreeMap<OsString, OsString>,
 ) {
     variables.retain(|name, _| set.contains_key(name));
     for (name, text) in set {
-        let unchanged = variables.get(name).is_some_and(|variable| variable.text == text);
-        let ours = name == "SPARK_CONF_DIR" && text == text::decode(conf_dir.as_os_str());
-        if !unchanged && !ours {
+        let unchanged = seen.get(OsStr::new(name)).is_some_and(|before| text::decode(before) == text);
+        if !unchanged {
             variables.insert(name, Variable { text, from_spark_env: true });
         }
     }
@@ -282,8 +293,8 @@ fn read(file: &Path) -> Result<String, Failure> {
 }
 
 fn java_major(options: &Options, variables: &BTreeMap<&'static str, Variable>, process: &Process) -> Option<u32> {
-    let java_home = variables.get("JAVA_HOME").map(|variable| variable.text.as_str());
-    let home = java::home(java_home, process)?;
+    let value = |name| variables.get(name).map(|variable| variable.text.as_str());
+    let home = java::home(value("JAVA_HOME"), value("PATH"), process)?;
     let decides = !options.allow.value.is_empty() || options.driver.endpoint.host.is_ipv6();
     java::major_from_release(&home).or_else(|| {
         let attaches = options.driver.endpoint.mode == Mode::Attach;

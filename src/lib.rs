@@ -67,11 +67,11 @@ pub fn run(argv: Vec<OsString>) -> Result<()> {
     let plan = plan::launch(&options, &environment)?;
     launch::write_files(&plan.files)?;
     if options.verbose {
-        eprint!("{}", show::provenance(&options, &plan));
+        tell(&show::provenance(&options, &plan));
     }
     // JSON holds the notes itself.
     if options.action != Action::DryRun(DryRunFormat::Json) {
-        eprint!("{}", show::notes(&options, &plan));
+        tell(&show::notes(&options, &plan));
     }
     match options.action {
         Action::DryRun(format) => print_plan(&options, &plan, format),
@@ -106,6 +106,11 @@ fn run_untouched(options: &Options, process: &Process) -> Result<()> {
         Action::DryRun(format) => print_plan(options, &plan, format),
         Action::Launch => Err(launch::exec(&plan).into()),
     }
+}
+
+/// To standard error. That nobody reads it is no reason not to start the job.
+fn tell(text: &str) {
+    let _ = io::stderr().write_all(text.as_bytes());
 }
 
 fn print_plan(options: &Options, plan: &plan::LaunchPlan, format: DryRunFormat) -> Result<()> {

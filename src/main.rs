@@ -1,5 +1,6 @@
 //! Runs, and turns a failure into its text and exit status.
 
+use std::io::Write;
 use std::process::ExitCode;
 
 use sparkdbg::error::{Failure, Kind};
@@ -15,16 +16,13 @@ fn main() -> ExitCode {
         Ok(error) => usage_failure(&error).into(),
         Err(cause) => cause,
     };
-    match cause.downcast_ref::<Failure>() {
-        Some(failure) => {
-            eprintln!("{failure}");
-            ExitCode::from(failure.kind as u8)
-        }
-        None => {
-            eprintln!("error: {cause:#}");
-            ExitCode::from(Kind::World as u8)
-        }
-    }
+    let (text, kind) = match cause.downcast_ref::<Failure>() {
+        Some(failure) => (failure.to_string(), failure.kind),
+        None => (format!("error: {cause:#}"), Kind::World),
+    };
+    // Where standard error is closed, the status has to do.
+    let _ = writeln!(std::io::stderr(), "{text}");
+    ExitCode::from(kind as u8)
 }
 
 /// clap's first line is the error; what follows is its usage, which `--help` shows better.

@@ -22,6 +22,7 @@ use crate::options::{Options, Source};
 use crate::profile::PauseLimit;
 use crate::spark::mistakes;
 use crate::spark::submit::Question;
+use crate::spark::tool::Tool;
 
 /// What will be started, decided before anything is.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -122,6 +123,12 @@ pub fn untouched(options: &Options, distribution: &Distribution) -> LaunchPlan {
     let mut env = BTreeMap::new();
     if let Some(home) = distribution.home.as_ref().filter(|_| distribution.export_home) {
         env.insert("SPARK_HOME".to_owned(), Some(home.clone().into_os_string()));
+    }
+    if matches!(options.tool, Tool::ConnectServer | Tool::ThriftServer)
+        && distribution.version.as_ref().is_none_or(|version| version.at_least(4, 0))
+    {
+        // As the servers' own sbin scripts do: a server is no client of Spark Connect.
+        env.insert("SPARK_CONNECT_MODE".to_owned(), Some("0".into()));
     }
     LaunchPlan {
         program: distribution.program.clone(),

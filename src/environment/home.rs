@@ -123,16 +123,15 @@ fn on_path(tool: Tool, process: &Process) -> Result<Option<Distribution>, Failur
         if process.is_ourselves(&candidate) {
             continue;
         }
-        let real = fs::canonicalize(&candidate).unwrap_or_else(|_| candidate.clone());
-        if let Some(home) = home_around(&real) {
-            return in_home(tool, home, Origin::Path, "the one on PATH", process).map(Some);
-        }
-        // pip puts the scripts beside find_spark_home.py, away from the home.
+        // pip puts the scripts and find_spark_home.py together, away from the home.
         let bin = candidate.parent().unwrap_or(Path::new("/"));
-        if bin.join("find_spark_home.py").is_file()
-            && let Some(home) = pip_home_beside(bin, process)
-        {
+        let from_pip = bin.join("find_spark_home.py").is_file();
+        if let Some(home) = from_pip.then(|| pip_home_beside(bin, process)).flatten() {
             return in_home(tool, home, Origin::Pip, "the pip-installed pyspark", process).map(Some);
+        }
+        let real = fs::canonicalize(&candidate).unwrap_or_else(|_| candidate.clone());
+        if let Some(home) = home_around(&real).filter(|_| !from_pip) {
+            return in_home(tool, home, Origin::Path, "the one on PATH", process).map(Some);
         }
         let text = fs::read(&candidate).map(|bytes| String::from_utf8_lossy(&bytes).into_owned()).unwrap_or_default();
         if text.contains("sparkdbg") {

@@ -7,11 +7,11 @@ use std::process::Command;
 use super::Process;
 
 /// Where the `java` that Spark's scripts will start lives; follows `spark-class`.
-pub fn home(java_home: Option<&str>, process: &Process) -> Option<PathBuf> {
+pub fn home(java_home: Option<&str>, path: Option<&str>, process: &Process) -> Option<PathBuf> {
     if let Some(home) = java_home.filter(|home| !home.is_empty()) {
         return Some(PathBuf::from(home));
     }
-    let java = fs::canonicalize(process.which("java")?).ok()?;
+    let java = fs::canonicalize(which::which_in("java", path, &process.cwd).ok()?).ok()?;
     java.parent()?.parent().map(Path::to_owned)
 }
 

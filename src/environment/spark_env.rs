@@ -4,10 +4,10 @@
 //! sources it, as `load-spark-env.sh` does, and prints the variables that matter.
 
 use std::collections::BTreeMap;
+use std::ffi::OsString;
 use std::path::Path;
 use std::process::{Command, Stdio};
 
-use super::Process;
 use crate::error::Failure;
 use crate::text;
 
@@ -36,16 +36,16 @@ pub fn may_matter(script: &str) -> bool {
         .any(|word| NAMES.contains(&word) || ["source", ".", "eval"].contains(&word))
 }
 
-/// Sources the script and gives the value of each of [`NAMES`] that is set afterwards.
+/// Sources the script in the environment that Spark's scripts give it (`seen`), and returns the value
+/// of each of [`NAMES`] that is set afterwards.
 ///
 /// # Errors
 /// The script ends the shell, or bash cannot be started.
 pub fn source(
     script: &Path,
-    conf_dir: &Path,
     home: &Path,
     words: &[String],
-    process: &Process,
+    seen: &BTreeMap<OsString, OsString>,
 ) -> Result<BTreeMap<&'static str, String>, Failure> {
     let program = format!(
         "exec 3>&1 >/dev/null 2>&1; export SPARK_ENV_LOADED=1; set -a; . \"$SPARKDBG_SPARK_ENV\"; set +a; \
@@ -61,9 +61,8 @@ pub fn source(
         .arg("org.apache.spark.deploy.SparkSubmit")
         .args(words.iter().map(|word| text::encode(word)))
         .env_clear()
-        .envs(&process.env)
+        .envs(seen)
         .env("SPARK_HOME", home)
-        .env("SPARK_CONF_DIR", conf_dir)
         .env("SPARKDBG_SPARK_ENV", script)
         .stdin(Stdio::null())
         .stderr(Stdio::null())

@@ -35,7 +35,8 @@ pub fn refuse_elsewhere(options: &Options, environment: &Environment) -> Result<
     if let Some(connect) = deployment.connect.as_ref().filter(|_| may_be_connect_client(options.tool)) {
         let from_script = matches!(options.tool, Tool::Sql | Tool::R) && connect.trigger == "SPARK_CONNECT_MODE";
         let python = matches!(options.tool, Tool::Pyspark | Tool::Python);
-        if !from_script && !(python && connect.starts_local_server()) {
+        let reaches_server = python && connect.starts_local_server();
+        if !from_script && !reaches_server {
             let message = format!(
                 "`{}` ({}) makes this a client of Spark Connect: the driver runs in the Connect server, not in the JVM that is started here",
                 connect.value.text, connect.trigger

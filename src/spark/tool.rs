@@ -103,6 +103,14 @@ impl Tool {
         }
     }
 
+    /// What the script adds to `SPARK_SUBMIT_OPTS` before `spark-env.sh` is sourced.
+    pub fn added_submit_opts(self) -> Option<&'static str> {
+        match self {
+            Tool::Shell | Tool::ConnectShell => Some(" -Dscala.usejavacp=true"),
+            _ => None,
+        }
+    }
+
     /// The first Spark that has it, where that is not every version met today.
     pub fn since(self) -> Option<(u32, u32)> {
         match self {
