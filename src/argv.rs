@@ -49,6 +49,7 @@ pub fn normalize(argv: Vec<OsString>) -> Result<Vec<OsString>, Failure> {
                 }
                 let found = root.find_subcommand(&text);
                 if found.is_none() && text != "help" {
+                    refuse_misplaced_value(&text, &previous)?;
                     return Err(unknown_command(&root, &text));
                 }
                 ours.push(word);
@@ -125,7 +126,7 @@ fn unknown_option(root: &Command, command: Option<&Command>, text: &str, name: &
     };
     let failure = Failure::usage(format!("`{text}` is not an option of `sparkdbg {}`", command.get_name()));
     let script = format!("Spark's own options go after `--`: sparkdbg {} [OPTIONS] -- {text} …", command.get_name());
-    if submit::is_known_option(text) {
+    if submit::known_since(text).is_some() {
         return failure.help(script);
     }
     let longs = root.get_arguments().chain(command.get_arguments()).filter(|arg| !arg.is_hide_set());

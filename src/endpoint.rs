@@ -170,6 +170,9 @@ impl FromStr for Address {
 
     /// Splits at the last colon, so that `[::1]:5005` works.
     fn from_str(text: &str) -> Result<Address, String> {
+        if text.starts_with('[') && !text.contains(']') {
+            return Err(format!("`{text}` opens a bracket that it does not close"));
+        }
         let (host, port) = match text.rsplit_once(':') {
             Some((host, port)) if !host.contains(':') || host.starts_with('[') => (Some(host.parse()?), port),
             Some(_) => return Err(format!("`{text}` is ambiguous: write an IPv6 address in brackets, [ADDRESS]:PORT")),

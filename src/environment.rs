@@ -12,7 +12,7 @@ use std::ffi::{OsStr, OsString};
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use crate::endpoint::Mode;
+use crate::endpoint::{Endpoint, Mode};
 use crate::error::Failure;
 use crate::options::Options;
 use crate::seeded_fault::{self, Fault};
@@ -114,7 +114,7 @@ pub struct Environment {
     pub java_opts: Vec<JavaOptsLine>,
     /// Major version of the Java that will run the driver, where it runs here and a file tells.
     pub java: Option<u32>,
-    /// What was found at the driver's endpoint, where the driver runs here.
+    /// What was found where debugger and driver meet; unknown until [`look_at_port`].
     pub port: Finding,
     /// Where helper files go.
     pub cache_dir: PathBuf,
@@ -181,7 +181,6 @@ pub fn discover(options: &Options, process: &Process) -> Result<Environment, Fai
 
     let runs_here = line.question.is_none() && !deployment.cluster;
     let java = if runs_here { java_major(options, &variables, process) } else { None };
-    let port = if runs_here { ports::look(&options.driver.endpoint) } else { Finding::Unknown };
     Ok(Environment {
         conf_dir,
         spark_env,
@@ -195,12 +194,17 @@ pub fn discover(options: &Options, process: &Process) -> Result<Environment, Fai
         deployment,
         java_opts,
         java,
-        port,
+        port: Finding::Unknown,
         cache_dir: cache_dir(process),
         hostname: rustix::system::uname().nodename().to_string_lossy().into_owned(),
         ci: process.var("CI").is_some_and(|value| !value.is_empty()),
         distribution,
     })
+}
+
+/// Looks at the place where debugger and driver will meet on this machine.
+pub fn look_at_port(environment: &mut Environment, meeting_point: Option<&Endpoint>) {
+    environment.port = meeting_point.map_or(Finding::Unknown, ports::look);
 }
 
 /// The words that spark-submit will see, how many of them are not the user's, and for plain python

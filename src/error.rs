@@ -51,6 +51,14 @@ impl Failure {
         Failure { kind: Kind::NotFound, message: message.into(), help: None }
     }
 
+    /// The same failure, where not the command line alone decided.
+    pub fn blamed_on_world(mut self, world_decides: bool) -> Failure {
+        if world_decides {
+            self.kind = Kind::World;
+        }
+        self
+    }
+
     /// Adds the line that says what to do about it.
     pub fn help(mut self, help: impl Into<String>) -> Failure {
         self.help = Some(help.into());

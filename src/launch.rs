@@ -40,30 +40,28 @@ pub fn write_files(files: &[HelperFile]) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Waits until somebody listens where the JVM will dial.
+/// Waits until somebody listens where the JVM will dial. Returns the line to print when nobody came
+/// and the job starts all the same.
 ///
 /// # Errors
 /// Nobody does in time.
-pub fn wait_for_debugger(plan: &LaunchPlan) -> Result<(), Failure> {
-    let (Some(limit), Some(debug)) = (plan.wait_for_debugger, plan.endpoints.first()) else { return Ok(()) };
+pub fn wait_for_debugger(plan: &LaunchPlan) -> Result<Option<String>, Failure> {
+    let (Some(wait), Some(debug)) = (plan.wait, plan.endpoints.first()) else { return Ok(None) };
     let start = Instant::now();
-    loop {
-        match ports::look(&debug.endpoint) {
-            Finding::Nobody => {}
-            _ => return Ok(()),
-        }
-        if start.elapsed() >= limit {
+    while ports::look(&debug.endpoint) == Finding::Nobody {
+        let left = wait.limit.saturating_sub(start.elapsed());
+        if left.is_zero() {
             let endpoint = &debug.endpoint;
-            return Err(Failure::world(format!(
-                "nobody listened on {}:{} within {}",
-                endpoint.host,
-                endpoint.port,
-                humantime::format_duration(limit)
-            ))
-            .help("start the debugger in its listen mode, then run this again"));
+            let limit = humantime::format_duration(wait.limit);
+            let message = format!("nobody listened on {}:{} within {limit}", endpoint.host, endpoint.port);
+            if wait.start_anyway {
+                return Ok(Some(format!("warning: {message}; starting all the same\n")));
+            }
+            return Err(Failure::world(message).help("start the debugger in its listen mode, then run this again"));
         }
-        std::thread::sleep(POLL.min(limit.saturating_sub(start.elapsed())));
+        std::thread::sleep(POLL.min(left));
     }
+    Ok(None)
 }
 
 /// Replaces this process with the program; returns only if that failed.

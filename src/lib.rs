@@ -49,7 +49,9 @@ use clap::Parser;
 use cli::{Cli, DryRunFormat, Global};
 use environment::Process;
 use error::Failure;
-use options::{Action, Options};
+use options::Action;
+use profile::Profile;
+use spark::tool::Tool;
 
 /// The program: returns only without a launch, since a launch replaces the process.
 ///
@@ -59,11 +61,14 @@ pub fn run(argv: Vec<OsString>) -> Result<()> {
     let cli = Cli::try_parse_from(argv::normalize(argv)?)?;
     let (tool, launch) = options::tool_of(cli.command);
     let process = Process::current()?;
-    let options = options::resolve(&cli.global, tool, launch, load_profiles(&cli.global, &process)?)?;
+    let loaded = load_profiles(&cli.global, &process)?;
     if process.var("SPARKDBG").is_some_and(|value| value == "off") {
-        return run_untouched(&options, &process);
+        return run_untouched(&cli.global, tool, &launch.args, &loaded.profile, &process);
     }
-    let environment = environment::discover(&options, &process)?;
+    let options = options::resolve(&cli.global, tool, launch, loaded)?;
+    let mut environment = environment::discover(&options, &process)?;
+    let meeting_point = plan::meeting_point(&options, &environment);
+    environment::look_at_port(&mut environment, meeting_point.as_ref());
     let plan = plan::launch(&options, &environment)?;
     launch::write_files(&plan.files)?;
     if options.verbose {
@@ -71,12 +76,14 @@ pub fn run(argv: Vec<OsString>) -> Result<()> {
     }
     // JSON holds the notes itself.
     if options.action != Action::DryRun(DryRunFormat::Json) {
-        tell(&show::notes(&options, &plan));
+        tell(&show::notes(&plan));
     }
     match options.action {
-        Action::DryRun(format) => print_plan(&options, &plan, format),
+        Action::DryRun(format) => print_plan(&plan, format, options.show_secrets),
         Action::Launch => {
-            launch::wait_for_debugger(&plan)?;
+            if let Some(warning) = launch::wait_for_debugger(&plan)? {
+                tell(&warning);
+            }
             Err(launch::exec(&plan).into())
         }
     }
@@ -99,12 +106,13 @@ fn load_profiles(global: &Global, process: &Process) -> Result<profile::Loaded, 
 }
 
 /// `SPARKDBG=off`: the real script as if we were not there.
-fn run_untouched(options: &Options, process: &Process) -> Result<()> {
-    let distribution = environment::home::find(options.tool, options.spark_home.as_ref(), process)?;
-    let plan = plan::untouched(options, &distribution);
-    match options.action {
-        Action::DryRun(format) => print_plan(options, &plan, format),
-        Action::Launch => Err(launch::exec(&plan).into()),
+fn run_untouched(global: &Global, tool: Tool, args: &[OsString], profile: &Profile, process: &Process) -> Result<()> {
+    let named = options::spark_home(global, profile);
+    let distribution = environment::home::find(tool, named.as_ref(), process)?;
+    let plan = plan::untouched(tool, args, &distribution);
+    match global.dry_run {
+        Some(format) => print_plan(&plan, format, global.show_secrets),
+        None => Err(launch::exec(&plan).into()),
     }
 }
 
@@ -113,10 +121,10 @@ fn tell(text: &str) {
     let _ = io::stderr().write_all(text.as_bytes());
 }
 
-fn print_plan(options: &Options, plan: &plan::LaunchPlan, format: DryRunFormat) -> Result<()> {
+fn print_plan(plan: &plan::LaunchPlan, format: DryRunFormat, show_secrets: bool) -> Result<()> {
     let text = match format {
-        DryRunFormat::Text => show::command(plan, options.show_secrets),
-        DryRunFormat::Json => show::json(options, plan).into_bytes(),
+        DryRunFormat::Text => show::command(plan, show_secrets),
+        DryRunFormat::Json => show::json(plan, show_secrets).into_bytes(),
     };
     let mut stdout = io::stdout().lock();
     match stdout.write_all(&text).and_then(|()| stdout.flush()) {

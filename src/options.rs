@@ -34,6 +34,13 @@ impl fmt::Display for Source {
     }
 }
 
+impl Source {
+    /// Whether a file chose it.
+    pub fn is_profile(&self) -> bool {
+        matches!(self, Source::Profile(_))
+    }
+}
+
 /// A value and who chose it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Chosen<T> {
@@ -138,11 +145,6 @@ pub fn resolve(global: &Global, tool: Tool, launch: Launch, loaded: Loaded) -> R
         (None, Some(sourced)) => from_profile(sourced),
         (None, None) => Chosen { value: PauseLimit::Limit(Duration::from_secs(2 * 60 * 60)), source: Source::Default },
     };
-    let spark_home = match (&global.spark_home, &profile.spark_home) {
-        (Some(home), _) => Some(Chosen { value: home.clone(), source: Source::Flag("--spark-home".into()) }),
-        (None, Some(sourced)) => Some(from_profile(sourced)),
-        (None, None) => None,
-    };
     let ignored_roles = Role::ALL
         .into_iter()
         .filter(|role| !has_role(*role))
@@ -156,7 +158,7 @@ pub fn resolve(global: &Global, tool: Tool, launch: Launch, loaded: Loaded) -> R
         allow,
         existing,
         pause_limit,
-        spark_home,
+        spark_home: spark_home(global, profile),
         action: global.dry_run.map_or(Action::Launch, Action::DryRun),
         hints: !global.quiet,
         verbose: global.verbose,
@@ -165,6 +167,14 @@ pub fn resolve(global: &Global, tool: Tool, launch: Launch, loaded: Loaded) -> R
         profile: loaded.name,
         ignored_roles,
     })
+}
+
+/// The distribution that a flag or the profile names.
+pub fn spark_home(global: &Global, profile: &Profile) -> Option<Chosen<PathBuf>> {
+    match (&global.spark_home, &profile.spark_home) {
+        (Some(home), _) => Some(Chosen { value: home.clone(), source: Source::Flag("--spark-home".into()) }),
+        (None, sourced) => sourced.as_ref().map(from_profile),
+    }
 }
 
 /// Every command that is built reaches `spark-submit`, whose JVMs are the driver and its executors.
@@ -207,7 +217,7 @@ fn driver_target(tool: Tool, launch: &Launch, profile: &Profile) -> Result<Targe
             Role::ALL.into_iter().filter(|role| has_role(*role) && profile.endpoint(*role).is_some()).collect();
         if named.is_empty() { vec![Role::Driver] } else { named }
     };
-    refuse_shorthand_for_several(launch, &roles, &typed)?;
+    refuse_shorthand_for_several(launch, &roles, &typed, profile)?;
     if roles.contains(&Role::Executor) || launch.one_executor || launch.all_executors {
         return Err(unbuilt_executor(launch, profile));
     }
@@ -231,11 +241,9 @@ fn driver_target(tool: Tool, launch: &Launch, profile: &Profile) -> Result<Targe
         endpoint.suspend = launch.suspend;
     }
     if endpoint.mode == Mode::Listen && endpoint.host.is_wildcard() {
-        let message = format!("`{}` is no address that a JVM can dial", endpoint.host);
-        let help = "with `listen`, the host is the machine on which the debugger listens";
-        let failure =
-            if matches!(source, Source::Profile(_)) { Failure::world(message) } else { Failure::usage(message) };
-        return Err(failure.help(help));
+        return Err(Failure::usage(format!("`{}` ({source}) is no address that a JVM can dial", endpoint.host))
+            .help("with `listen`, the host is the machine on which the debugger listens")
+            .blamed_on_world(source.is_profile()));
     }
     Ok(Target { role, endpoint, source })
 }
@@ -250,6 +258,7 @@ fn refuse_shorthand_for_several(
     launch: &Launch,
     roles: &[Role],
     typed: &[(Role, Option<EndpointSpec>)],
+    profile: &Profile,
 ) -> Result<(), Failure> {
     let given = [
         ("--attach", launch.attach.is_some()),
@@ -263,9 +272,14 @@ fn refuse_shorthand_for_several(
             .help(format!("write one of them; for example --{role}=attach:5005,nosuspend")));
     }
     if let [first, _, ..] = roles {
-        let names: Vec<&str> = roles.iter().map(|role| role.name()).collect();
+        let named_by = |role: &Role| match profile.endpoint(*role).filter(|_| typed.is_empty()) {
+            Some(sourced) => format!("{role} ({})", sourced.origin),
+            None => role.to_string(),
+        };
+        let names: Vec<String> = roles.iter().map(named_by).collect();
         return Err(Failure::usage(format!("`{flag}` does not say which role it is for: {}", names.join(" and ")))
-            .help(format!("name the role: --{first}=attach:5005")));
+            .help(format!("name the role: --{first}=attach:5005"))
+            .blamed_on_world(typed.is_empty()));
     }
     Ok(())
 }
@@ -292,10 +306,7 @@ fn allow(launch: &Launch, profile: &Profile, driver: &Target) -> Result<Chosen<V
         Some(sourced) => from_profile(sourced),
         None => return Ok(Chosen { value: Vec::new(), source: Source::Default }),
     };
-    let failure = |message: String| match chosen.source {
-        Source::Profile(_) => Failure::world(message),
-        _ => Failure::usage(message),
-    };
+    let failure = |message: String| Failure::usage(message).blamed_on_world(chosen.source.is_profile());
     for entry in &chosen.value {
         if entry.parse::<IpNet>().is_err() && entry.parse::<std::net::IpAddr>().is_err() {
             return Err(failure(format!("`--allow {entry}`: not an IP address or network"))
@@ -307,10 +318,11 @@ fn allow(launch: &Launch, profile: &Profile, driver: &Target) -> Result<Chosen<V
     }
     if !chosen.value.is_empty() && driver.endpoint.mode == Mode::Listen {
         return Err(failure(format!(
-            "`allow` ({}) has no meaning with `listen`: the JVM dials out, nobody attaches to it",
-            chosen.source
+            "`allow` ({}) has no meaning with `listen` ({}): the JVM dials out, nobody attaches to it",
+            chosen.source, driver.source
         ))
-        .help("leave out `--allow`, or use `--attach`"));
+        .help("leave out `--allow`, or use `--attach`")
+        .blamed_on_world(driver.source.is_profile()));
     }
     Ok(chosen)
 }
@@ -321,8 +333,12 @@ const MOST_ALLOWED: usize = 32;
 fn wait_for_debugger(launch: &Launch, driver: &Target) -> Result<Option<Duration>, Failure> {
     let Some(text) = &launch.wait_for_debugger else { return Ok(None) };
     if driver.endpoint.mode == Mode::Attach {
-        return Err(Failure::usage("`--wait-for-debugger` has no meaning with `attach`: there the JVM waits itself")
-            .help("use `--suspend`, or `--listen [HOST:]PORT`"));
+        return Err(Failure::usage(format!(
+            "`--wait-for-debugger` has no meaning with `attach` ({}): there the JVM waits itself",
+            driver.source
+        ))
+        .help("use `--suspend`, or `--listen [HOST:]PORT`")
+        .blamed_on_world(driver.source.is_profile()));
     }
     humantime::parse_duration(text).map(Some).map_err(|cause| {
         Failure::usage(format!("`--wait-for-debugger {text}`: {cause}")).help("write a number and its unit: 30s, 5m")

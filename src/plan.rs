@@ -41,8 +41,17 @@ pub struct LaunchPlan {
     pub rewrites: Vec<Rewrite>,
     /// What the user should know, in the order of importance to them.
     pub notes: Vec<Note>,
-    /// Before the start, wait this long until a debugger listens at the first endpoint.
-    pub wait_for_debugger: Option<Duration>,
+    /// Before the start, wait until a debugger listens at the first endpoint.
+    pub wait: Option<Wait>,
+}
+
+/// The wait for a debugger.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Wait {
+    /// At most this long.
+    pub limit: Duration,
+    /// Whether the job starts all the same when nobody came (`--no-preflight`).
+    pub start_anyway: bool,
 }
 
 /// A file whose name is made from its content.
@@ -118,13 +127,13 @@ impl Note {
 }
 
 /// The script as the user would have started it, with the home that was chosen.
-pub fn untouched(options: &Options, distribution: &Distribution) -> LaunchPlan {
-    let given = options.tool.given_words().iter().map(OsString::from);
+pub fn untouched(tool: Tool, args: &[OsString], distribution: &Distribution) -> LaunchPlan {
+    let given = tool.given_words().iter().map(OsString::from);
     let mut env = BTreeMap::new();
     if let Some(home) = distribution.home.as_ref().filter(|_| distribution.export_home) {
         env.insert("SPARK_HOME".to_owned(), Some(home.clone().into_os_string()));
     }
-    if matches!(options.tool, Tool::ConnectServer | Tool::ThriftServer)
+    if matches!(tool, Tool::ConnectServer | Tool::ThriftServer)
         && distribution.version.as_ref().is_none_or(|version| version.at_least(4, 0))
     {
         // As the servers' own sbin scripts do: a server is no client of Spark Connect.
@@ -132,27 +141,39 @@ pub fn untouched(options: &Options, distribution: &Distribution) -> LaunchPlan {
     }
     LaunchPlan {
         program: distribution.program.clone(),
-        args: given.chain(options.args.iter().cloned()).collect(),
+        args: given.chain(args.iter().cloned()).collect(),
         env,
         files: Vec::new(),
         endpoints: Vec::new(),
         rewrites: Vec::new(),
         notes: Vec::new(),
-        wait_for_debugger: None,
+        wait: None,
     }
 }
 
-/// The whole decision.
+/// Where debugger and JVM will meet on this machine: at an agent that is kept, else where the user
+/// said. `None`: nothing to debug, or not here.
+pub fn meeting_point(options: &Options, environment: &Environment) -> Option<Endpoint> {
+    if environment.line.question.is_some() || environment.deployment.cluster {
+        return None;
+    }
+    match agents::kept(options.existing.value, &agents::find(environment)) {
+        Some(agent) => agent.endpoint(),
+        None => Some(options.driver.endpoint.clone()),
+    }
+}
+
+/// The whole decision. [`Environment::port`] is what was found at the [`meeting_point`].
 ///
 /// # Errors
 /// Whatever would make the launch fail or mislead, said before anything starts.
 pub fn launch(options: &Options, environment: &Environment) -> Result<LaunchPlan, Failure> {
-    let mut plan = untouched(options, &environment.distribution);
+    let mut plan = untouched(options.tool, &options.args, &environment.distribution);
     if let Some(question) = &environment.line.question {
         plan.notes.push(nothing_to_debug(options, question));
         return Ok(plan);
     }
-    plan.notes.extend(mistakes::in_command_line(&environment.words, &environment.line)?);
+    plan.notes.extend(mistakes::in_command_line(&environment.words, &environment.line, environment.version())?);
     driver::refuse_elsewhere(options, environment)?;
     plan.notes.extend(mistakes::in_keys(&environment.conf()));
     plan.notes.extend(driver::check_values(environment)?);
@@ -163,17 +184,24 @@ pub fn launch(options: &Options, environment: &Environment) -> Result<LaunchPlan
     let kept = agents::handle(options.existing.value, &found, environment, &mut edits, &mut plan.notes)?;
     match kept {
         Some(agent) => {
-            plan.endpoints.extend(agent.endpoint().map(|endpoint| DebugEndpoint { role: Role::Driver, endpoint }))
+            if let Some(endpoint) = agent.endpoint() {
+                preflight::check(options, environment, &endpoint, &mut plan)?;
+                plan.endpoints.push(DebugEndpoint { role: Role::Driver, endpoint });
+            }
         }
         None => {
-            let endpoint = preflight::settle(options, environment, &mut plan)?;
+            let endpoint = preflight::with_port(&options.driver.endpoint, environment);
+            preflight::check_java(options, environment, &endpoint, &mut plan)?;
+            preflight::check(options, environment, &endpoint, &mut plan)?;
             driver::insert(options, environment, &endpoint, &mut edits)?;
             plan.endpoints.push(DebugEndpoint { role: Role::Driver, endpoint });
         }
     }
     edits.apply(options, environment, &mut plan)?;
-    let hints = hints::for_plan(options, environment, &plan);
-    plan.notes.extend(hints);
+    if options.hints {
+        let hints = hints::for_plan(options, environment, &plan);
+        plan.notes.extend(hints);
+    }
     Ok(plan)
 }
 

@@ -13,11 +13,10 @@ use crate::plan::{LaunchPlan, Level};
 use redact::secrets_hidden;
 
 /// What the user should know before the start: warnings and notes, then hints.
-pub fn notes(options: &Options, plan: &LaunchPlan) -> String {
+pub fn notes(plan: &LaunchPlan) -> String {
     let mut text = String::new();
     for note in &plan.notes {
         let label = match note.level {
-            Level::Hint if !options.hints => continue,
             Level::Hint => "sparkdbg",
             Level::Note => "note",
             Level::Warning => "warning",

@@ -91,6 +91,12 @@ fn in_home(tool: Tool, home: PathBuf, origin: Origin, name: &str, process: &Proc
             None => failure,
         });
     }
+    if let (Some(version), Some((major, minor))) = (&version, tool.since())
+        && !version.at_least(major, minor)
+    {
+        return Err(Failure::not_found(format!("Spark {version} has nothing for `sparkdbg {}`", tool.command()))
+            .help(format!("it came with Spark {major}.{minor}")));
+    }
     require_executable(&program)?;
     refuse_ourselves(&program, name, process)?;
     let export_home = process.var("SPARK_HOME").is_none_or(|variable| Path::new(variable) != home);

@@ -59,7 +59,7 @@ pub struct Found {
 }
 
 /// Variables whose options reach the JVM that is started here, and who splits them.
-fn variables(environment: &Environment) -> Vec<(&'static str, Splitter)> {
+pub fn variables(environment: &Environment) -> Vec<(&'static str, Splitter)> {
     let mut names = vec![
         ("JAVA_TOOL_OPTIONS", Splitter::Jvm),
         ("_JAVA_OPTIONS", Splitter::Jvm),
@@ -100,6 +100,14 @@ pub fn find(environment: &Environment) -> Vec<Found> {
         }
     }
     found
+}
+
+/// The agent that stays, if the user chose so and there is exactly one.
+pub fn kept(choice: Existing, found: &[Found]) -> Option<&Agent> {
+    match (choice, found) {
+        (Existing::Keep, [only]) => Some(&only.agent),
+        _ => None,
+    }
 }
 
 /// Does with them what the user chose. The agent that stays, if one does, is returned: then nothing

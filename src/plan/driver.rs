@@ -1,16 +1,15 @@
 //! The driver: which knob carries its agent, and when there is no driver here to debug.
 
-use super::Note;
 use super::edit::Edits;
+use super::{Note, agents};
 use crate::endpoint::{Endpoint, Mode};
 use crate::environment::Environment;
-use crate::error::{Failure, Kind};
+use crate::error::Failure;
 use crate::jvm::jdwp::Agent;
 use crate::jvm::options::{self as jvm_options, Splitter};
-use crate::options::{Options, Source};
+use crate::options::Options;
 use crate::seeded_fault::{self, Fault};
-use crate::spark::conf::{DRIVER_DEFAULT, DRIVER_EXTRA, Origin};
-use crate::spark::deployment::Manager;
+use crate::spark::conf::{DRIVER_DEFAULT, DRIVER_EXTRA, Origin, Value};
 use crate::spark::mistakes;
 use crate::spark::tool::Tool;
 
@@ -57,11 +56,9 @@ pub fn refuse_elsewhere(options: &Options, environment: &Environment) -> Result<
             "in cluster mode the driver would dial `{}` on its own host, where no debugger listens",
             options.driver.endpoint.host
         );
-        let mut failure = failure(&deployment_origins(environment), message);
-        if matches!(options.driver.source, Source::Profile(_)) {
-            failure.kind = Kind::World;
-        }
-        return Err(failure.help("name this machine as the cluster sees it: --listen HOST:PORT"));
+        return Err(failure(&deployment_origins(environment), message)
+            .help("name this machine as the cluster sees it: --listen HOST:PORT")
+            .blamed_on_world(options.driver.source.is_profile()));
     }
     Ok(())
 }
@@ -81,21 +78,47 @@ fn failure(origins: &[&Origin], message: String) -> Failure {
 }
 
 /// Looks at the option strings that the driver will get, before ours is put in front.
+///
+/// # Errors
+/// One that keeps the JVM from starting.
 pub fn check_values(environment: &Environment) -> Result<Vec<Note>, Failure> {
     let mut notes = Vec::new();
     for key in keys(environment) {
         let Some(value) = environment.conf().get(key) else { continue };
-        if let Some(cause) = jvm_options::diagnose(&value.text, splitter(environment)) {
-            return Err(mistakes::in_value(key, &value, &cause, environment));
-        }
-        if let Some(word) = jvm_options::stray_word(&value.text, splitter(environment)) {
-            notes.push(Note::warning(
-                "stray-word",
-                format!("`{word}` in {key} ({}) is no option: java will take it for the main class", value.origin),
-            ));
+        check_value(key, &value, splitter(environment), environment, &mut notes)?;
+    }
+    if environment.deployment.cluster {
+        return Ok(notes);
+    }
+    for (name, splitter) in agents::variables(environment) {
+        if let Some(variable) = environment.variables.get(name) {
+            let origin = match environment.spark_env.as_ref().filter(|_| variable.from_spark_env) {
+                Some(file) => Origin::SparkEnv(file.clone()),
+                None => Origin::Variable(name),
+            };
+            check_value(name, &Value { text: variable.text.clone(), origin }, splitter, environment, &mut notes)?;
         }
     }
     Ok(notes)
+}
+
+fn check_value(
+    name: &str,
+    value: &Value,
+    splitter: Splitter,
+    environment: &Environment,
+    notes: &mut Vec<Note>,
+) -> Result<(), Failure> {
+    if let Some(cause) = jvm_options::diagnose(&value.text, splitter) {
+        return Err(mistakes::in_value(name, value, &cause, splitter, environment));
+    }
+    if let Some(word) = jvm_options::stray_word(&value.text, splitter) {
+        notes.push(Note::warning(
+            "stray-word",
+            format!("`{word}` in {} is no option: java will take it for the main class", value.place(name)),
+        ));
+    }
+    Ok(())
 }
 
 /// Puts the agent in front of the right key.
@@ -144,14 +167,4 @@ fn agent(options: &Options, endpoint: &Endpoint) -> Agent {
     let agent =
         Agent::new(endpoint.mode, &endpoint.host, endpoint.port, endpoint.suspend).with_allow(&options.allow.value);
     if options.tool.stdout_is_data() { agent.with_quiet() } else { agent }
-}
-
-/// How to find the host of a driver that the cluster starts, and how to reach its port.
-pub fn whereabouts(manager: Manager) -> &'static str {
-    match manager {
-        Manager::Yarn => "its host: yarn application -status APPLICATION_ID, `AM Host`",
-        Manager::Kubernetes => "its pod: kubectl get pods -l spark-role=driver, then kubectl port-forward POD",
-        Manager::Standalone => "its worker: the Master's web page, Running Drivers",
-        Manager::Local | Manager::Other => "its host: ask the cluster manager",
-    }
 }

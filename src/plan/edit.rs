@@ -118,7 +118,11 @@ impl Edits {
             }
             let from = match edit.before.map(|value| value.origin) {
                 Some(Origin::Argument { at, number, range, option }) => {
-                    words.replaced.entry(at).or_default().push((range, edit.after.clone()));
+                    // `--driver-java-options=` without a value is no option to Spark.
+                    let left_empty = edit.after.is_empty() && option != "--conf" && range.start > 0;
+                    let change =
+                        if left_empty { (0..range.end, format!("--conf={key}=")) } else { (range, edit.after.clone()) };
+                    words.replaced.insert(at, change);
                     format!("{option}, argument {number} → in place")
                 }
                 Some(origin) => {
@@ -145,7 +149,7 @@ impl Edits {
 
 /// Changes to the words that `spark-submit` sees.
 struct Words {
-    replaced: BTreeMap<usize, Vec<(std::ops::Range<usize>, String)>>,
+    replaced: BTreeMap<usize, (std::ops::Range<usize>, String)>,
     inserted: Vec<String>,
 }
 
@@ -154,11 +158,9 @@ impl Words {
         if self.replaced.is_empty() && self.inserted.is_empty() {
             return;
         }
-        let changed = self.replaced.into_iter().map(|(at, parts)| {
+        let changed = self.replaced.into_iter().map(|(at, (range, value))| {
             let mut word = environment.words[at].clone();
-            for (range, value) in parts {
-                word.replace_range(range, &value);
-            }
+            word.replace_range(range, &value);
             (at, word)
         });
         if let Some(raw) = &environment.python_args {

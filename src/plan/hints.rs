@@ -1,10 +1,11 @@
 //! What to do next, one short hint for each endpoint.
 
-use super::{LaunchPlan, Note, driver};
+use super::{LaunchPlan, Note};
 use crate::endpoint::{Endpoint, Mode};
 use crate::environment::Environment;
 use crate::environment::home::Origin;
 use crate::options::{Options, Source};
+use crate::spark::deployment::Manager;
 use crate::spark::submit::End;
 use crate::spark::tool::Tool;
 
@@ -41,6 +42,11 @@ pub fn for_plan(options: &Options, environment: &Environment, plan: &LaunchPlan)
 fn here(endpoint: &Endpoint, environment: &Environment) -> String {
     let Endpoint { host, port, .. } = endpoint;
     match endpoint.mode {
+        // Only an agent that was kept can have it.
+        Mode::Attach if *port == 0 => {
+            let verb = if endpoint.suspend { "waits for the debugger" } else { "listens for a debugger" };
+            format!("{verb} on a port of {host} that its standard output names (IDE: \"Attach to remote JVM\")")
+        }
         Mode::Attach => {
             let verb = if endpoint.suspend { "waits for the debugger" } else { "listens for a debugger" };
             let (shown, tunnel) = if host.is_loopback() {
@@ -71,31 +77,27 @@ fn here(endpoint: &Endpoint, environment: &Environment) -> String {
 }
 
 fn on_cluster(endpoint: &Endpoint, environment: &Environment) -> String {
-    let Endpoint { host, port, .. } = endpoint;
-    let whereabouts = driver::whereabouts(environment.deployment.manager);
-    match endpoint.mode {
-        Mode::Attach => {
-            let port_text =
-                if *port == 0 { "a port that its stdout names".to_owned() } else { format!("{host}:{port}") };
-            let verb = if endpoint.suspend { "waits for the debugger" } else { "listens for a debugger" };
-            let tunnel = match (host.is_loopback(), *port) {
-                (true, 0) => "; tunnel: ssh -L PORT:127.0.0.1:PORT THAT_HOST".to_owned(),
-                (true, port) => match environment.deployment.manager {
-                    crate::spark::deployment::Manager::Kubernetes => format!(" {port}:{port}"),
-                    _ => format!("; tunnel: ssh -L {port}:{host}:{port} THAT_HOST"),
-                },
-                (false, _) => String::new(),
-            };
-            format!(
-                "on the cluster {verb} on {port_text} of its host (IDE: \"Attach to remote JVM\"); {whereabouts}{tunnel}"
-            )
-        }
-        Mode::Listen => {
-            format!(
-                "on the cluster dials the debugger at {host}:{port} (IDE: \"Listen to remote JVM\", port {port}); start that first"
-            )
-        }
+    let Endpoint { mode, host, port, suspend } = endpoint;
+    if *mode == Mode::Listen {
+        return format!(
+            "on the cluster dials the debugger at {host}:{port} (IDE: \"Listen to remote JVM\", port {port}); start that first"
+        );
     }
+    let verb = if *suspend { "waits for the debugger" } else { "listens for a debugger" };
+    let (place, port) = match port {
+        0 => ("a port of its host that its stdout names".to_owned(), "PORT".to_owned()),
+        port => (format!("{host}:{port} of its host"), port.to_string()),
+    };
+    let forward = format!("kubectl port-forward POD {port}:{port}");
+    let tunnel =
+        if host.is_loopback() { format!("; tunnel: ssh -L {port}:{host}:{port} ITS_HOST") } else { String::new() };
+    let whereabouts = match environment.deployment.manager {
+        Manager::Yarn => format!("its host: yarn application -status APPLICATION_ID, `AM Host`{tunnel}"),
+        Manager::Kubernetes => format!("its pod: kubectl get pods -l spark-role=driver, then {forward}"),
+        Manager::Standalone => format!("its worker: the Master's web page, Running Drivers{tunnel}"),
+        Manager::Local | Manager::Other => format!("its host: ask the cluster manager{tunnel}"),
+    };
+    format!("on the cluster {verb} on {place} (IDE: \"Attach to remote JVM\"); {whereabouts}")
 }
 
 fn runs_python(options: &Options, environment: &Environment) -> bool {

@@ -1,26 +1,40 @@
 //! Whether the debugger and the JVM can meet, judged before anything starts.
 
-use super::{LaunchPlan, Note};
+use super::{LaunchPlan, Note, Wait};
 use crate::endpoint::{Endpoint, Mode};
 use crate::environment::Environment;
 use crate::environment::ports::{Finding, Holder};
 use crate::error::Failure;
 use crate::options::{Action, Options, Source};
 
-/// The endpoint with its port settled.
-///
-/// # Errors
-/// A finding that would make the start fail, unless `--no-preflight` or a dry run asks for notes.
-pub fn settle(options: &Options, environment: &Environment, plan: &mut LaunchPlan) -> Result<Endpoint, Failure> {
-    let mut endpoint = options.driver.endpoint.clone();
+/// The endpoint with the free port that was picked for port 0.
+pub fn with_port(endpoint: &Endpoint, environment: &Environment) -> Endpoint {
+    let mut endpoint = endpoint.clone();
     if let Finding::Free(port) = environment.port {
         endpoint.port = port;
     }
-    check_java(options, environment, &endpoint, plan)?;
-    if let Some(failure) = judge(&endpoint, &environment.port) {
-        let may_come = environment.port == Finding::Nobody && options.wait_for_debugger.is_some();
+    endpoint
+}
+
+/// What was found at the endpoint, and what may follow from it.
+///
+/// # Errors
+/// A finding that would make the start fail, unless `--no-preflight` or a dry run asks for notes.
+pub fn check(
+    options: &Options,
+    environment: &Environment,
+    endpoint: &Endpoint,
+    plan: &mut LaunchPlan,
+) -> Result<(), Failure> {
+    let wait = options.wait_for_debugger.filter(|_| environment.port == Finding::Nobody);
+    if let Some(limit) = wait {
+        plan.wait = Some(Wait { limit, start_anyway: !options.preflight });
+        let limit = humantime::format_duration(limit);
+        let verb = if options.action == Action::Launch { "waiting" } else { "the launch waits" };
+        let Endpoint { host, port, .. } = endpoint;
+        plan.notes.push(Note::info("wait", format!("{verb} up to {limit} until a debugger listens on {host}:{port}")));
+    } else if let Some(failure) = judge(endpoint, &environment.port) {
         match options.action {
-            Action::Launch if may_come => plan.wait_for_debugger = options.wait_for_debugger,
             Action::Launch if options.preflight => return Err(failure),
             Action::Launch => plan.notes.push(Note::warning("preflight", failure.message)),
             Action::DryRun(_) => plan.notes.push(Note::info("preflight", failure.message)),
@@ -41,7 +55,7 @@ pub fn settle(options: &Options, environment: &Environment, plan: &mut LaunchPla
             "CI is set and the driver waits for a debugger: the job stands still until one comes (--no-suspend)",
         ));
     }
-    Ok(endpoint)
+    Ok(())
 }
 
 fn judge(endpoint: &Endpoint, finding: &Finding) -> Option<Failure> {
@@ -73,7 +87,10 @@ fn judge(endpoint: &Endpoint, finding: &Finding) -> Option<Failure> {
 }
 
 /// Options of the agent that older Javas do not know.
-fn check_java(
+///
+/// # Errors
+/// The driver's Java is known, and too old.
+pub fn check_java(
     options: &Options,
     environment: &Environment,
     endpoint: &Endpoint,

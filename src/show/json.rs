@@ -9,15 +9,14 @@ use serde_json::{Map, Value, json};
 
 use super::redact::{self, PLACEHOLDER, secrets_hidden};
 use super::shell;
-use crate::options::Options;
 use crate::plan::{LaunchPlan, Level};
 use crate::text;
 
 /// The object, pretty-printed, with a newline.
-pub fn json(options: &Options, plan: &LaunchPlan) -> String {
+pub fn json(plan: &LaunchPlan, show_secrets: bool) -> String {
     let mut redacted = false;
     let mut shown = |word: &OsStr, secret: bool| {
-        if secret && !options.show_secrets {
+        if secret && !show_secrets {
             redacted = true;
             return Value::from(PLACEHOLDER);
         }
@@ -55,7 +54,6 @@ pub fn json(options: &Options, plan: &LaunchPlan) -> String {
     let notes: Vec<Value> = plan
         .notes
         .iter()
-        .filter(|note| options.hints || note.level != Level::Hint)
         .map(|note| {
             let level = match note.level {
                 Level::Hint => "hint",

@@ -45,6 +45,8 @@ pub enum Origin {
     },
     /// In an environment variable.
     Variable(&'static str),
+    /// In a variable that this `spark-env.sh` sets.
+    SparkEnv(PathBuf),
 }
 
 impl Origin {
@@ -60,6 +62,17 @@ impl fmt::Display for Origin {
             Origin::Argument { number, option, .. } => write!(f, "{option}, argument {number}"),
             Origin::File { file, line } => write!(f, "{} line {line}", file.display()),
             Origin::Variable(name) => write!(f, "{name} in the environment"),
+            Origin::SparkEnv(file) => f.write_str(&file.display().to_string()),
+        }
+    }
+}
+
+impl Value {
+    /// The value's name with its place, for messages.
+    pub fn place(&self, name: &str) -> String {
+        match &self.origin {
+            Origin::Variable(_) => self.origin.to_string(),
+            origin => format!("{name} ({origin})"),
         }
     }
 }

@@ -4,9 +4,11 @@
 use std::path::Path;
 
 use super::conf::{Conf, DRIVER_DEFAULT, DRIVER_EXTRA, Origin, Value};
-use super::submit::{CommandLine, End, option_names};
+use super::submit::{CommandLine, End, known_since, option_names};
+use super::version::Version;
 use crate::environment::Environment;
 use crate::error::{Failure, nearest};
+use crate::jvm::options::{self as jvm_options, Splitter};
 use crate::plan::Note;
 
 /// Keys that decide the launch; a near miss of one is ignored by Spark without a word.
@@ -29,15 +31,15 @@ const DASHES: [char; 6] = ['–', '—', '−', '‐', '‑', '―'];
 ///
 /// # Errors
 /// A word that has fallen out of its quotes, a typographic dash, an option that Spark never had.
-pub fn in_command_line(words: &[String], line: &CommandLine) -> Result<Vec<Note>, Failure> {
+pub fn in_command_line(words: &[String], line: &CommandLine, version: Option<&Version>) -> Result<Vec<Note>, Failure> {
     match line.end {
-        End::Refused { at, value: false } => refused(words, at, line).map_or(Ok(Vec::new()), Err),
+        End::Refused { at, value: false } => refused(words, at, line, version).map_or(Ok(Vec::new()), Err),
         End::Resource(at) => resource(words, at, line).map_or(Ok(Vec::new()), Err),
         _ => Ok(torn_in_mixed(words, line)),
     }
 }
 
-fn refused(words: &[String], at: usize, line: &CommandLine) -> Option<Failure> {
+fn refused(words: &[String], at: usize, line: &CommandLine, version: Option<&Version>) -> Option<Failure> {
     let word = &words[at];
     if word.starts_with("--executor-java-options") {
         return Some(
@@ -48,7 +50,24 @@ fn refused(words: &[String], at: usize, line: &CommandLine) -> Option<Failure> {
     if looks_like_jvm_option(word) {
         return Some(torn(words, at, line));
     }
-    let name = word.split('=').next().unwrap_or(word);
+    let (name, joined) = word.split_once('=').map_or((word.as_str(), None), |(name, value)| (name, Some(value)));
+    if let Some(value) = joined.filter(|_| name == "-c" || known_since(name).is_some()) {
+        let failure = match value {
+            "" => Failure::usage(format!("`{word}` has no value")),
+            _ if name == "-c" => Failure::usage(format!("`{word}`: spark-submit takes no `=` after `-c`")),
+            _ if value.contains(['\n', '\r']) => {
+                Failure::usage(format!("`{word}` has a line break, which spark-submit takes only in a word of its own"))
+            }
+            _ => return None,
+        };
+        return Some(failure.help(format!("write the value as the next word: {name} {}", shell_words::quote(value))));
+    }
+    if let (Some((major, minor)), Some(version)) = (known_since(word), version) {
+        return (!version.at_least(major, minor)).then(|| {
+            Failure::world(format!("`{name}` is no option of Spark {version}"))
+                .help(format!("it came with Spark {major}.{minor}"))
+        });
+    }
     let near = nearest(name, option_names())?;
     // Only a word that differs by a letter or two: Spark names the others itself, and newer
     // versions may have options that are not known here.
@@ -179,18 +198,22 @@ fn near_miss(key: &str) -> Option<&'static str> {
 }
 
 /// An option string that cannot work, with the place to mend it.
-pub fn in_value(key: &str, value: &Value, cause: &str, environment: &Environment) -> Failure {
-    let message = format!("{key} ({}): {cause}: {}", value.origin, value.text);
+pub fn in_value(key: &str, value: &Value, cause: &str, splitter: Splitter, environment: &Environment) -> Failure {
+    let message = format!("{}: {cause}: {}", value.place(key), value.text);
     let failure = if value.origin.is_argument() { Failure::usage(message) } else { Failure::world(message) };
+    let Err(unclosed) = jvm_options::split(&value.text, splitter) else { return failure };
+    if unclosed.what == '\\' {
+        return failure.help("double the backslash");
+    }
     // `'K="-Da=1' '-Db=2"'`: the next word holds the other half.
     let next = match &value.origin {
         Origin::Argument { at, .. } => environment.words.get(at + 1),
         _ => None,
     };
-    match next.filter(|word| word.ends_with(['"', '\'']) && !word.starts_with(['"', '\''])) {
+    match next.filter(|word| word.ends_with(unclosed.what) && !word.starts_with(unclosed.what)) {
         Some(word) => failure.help(format!(
             "`{word}` looks like its other half: quotes inside a variable reach spark-submit as they are; use a bash array"
         )),
-        None => failure.help("close the quote, or double the backslash"),
+        None => failure.help("close the quote"),
     }
 }

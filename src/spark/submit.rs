@@ -131,10 +131,11 @@ pub enum Question {
     Empty,
 }
 
-/// Whether any version of Spark takes `word` as an option, alone or as `--option=value`.
-pub fn is_known_option(word: &str) -> bool {
+/// The first version that takes `word` as an option, alone or as `--option=value`, if any does.
+pub fn known_since(word: &str) -> Option<(u32, u32)> {
     let name = split_equals(word).map_or(word, |(name, _)| name);
-    find(OPTIONS, name, None).or_else(|| find(SWITCHES, name, None)).is_some()
+    let entry = OPTIONS.iter().chain(SWITCHES).find(|(known, aliases, _)| *known == name || aliases.contains(&name));
+    entry.map(|(_, _, since)| *since)
 }
 
 /// The long names of every option and switch, for "did you mean".
