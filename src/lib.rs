@@ -72,7 +72,7 @@ pub fn run(argv: Vec<OsString>) -> Result<()> {
     let plan = plan::launch(&options, &environment)?;
     launch::write_files(&plan.files)?;
     if options.verbose {
-        tell(&show::provenance(&options, &plan));
+        tell(&show::provenance(&options, &environment, &plan));
     }
     // JSON holds the notes itself.
     if options.action != Action::DryRun(DryRunFormat::Json) {

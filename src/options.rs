@@ -59,6 +59,8 @@ pub struct Target {
     pub endpoint: Endpoint,
     /// Who chose the endpoint.
     pub source: Source,
+    /// The flag that chose whether it suspends, if one did.
+    pub suspend_flag: Option<&'static str>,
 }
 
 /// What happens with the plan.
@@ -99,8 +101,10 @@ pub struct Options {
     pub show_secrets: bool,
     /// Whether findings about ports and listeners are errors.
     pub preflight: bool,
-    /// The profile in use.
-    pub profile: Option<String>,
+    /// The profile in use and what named it.
+    pub profile: Option<(String, String)>,
+    /// The profile files that were read, strongest first.
+    pub profile_files: Vec<PathBuf>,
     /// Roles of the profile that the command does not have.
     pub ignored_roles: Vec<(Role, profile::Origin)>,
 }
@@ -164,7 +168,8 @@ pub fn resolve(global: &Global, tool: Tool, launch: Launch, loaded: Loaded) -> R
         verbose: global.verbose,
         show_secrets: global.show_secrets,
         preflight: !global.no_preflight,
-        profile: loaded.name,
+        profile: loaded.name.zip(loaded.named_by),
+        profile_files: loaded.files,
         ignored_roles,
     })
 }
@@ -245,7 +250,12 @@ fn driver_target(tool: Tool, launch: &Launch, profile: &Profile) -> Result<Targe
             .help("with `listen`, the host is the machine on which the debugger listens")
             .blamed_on_world(source.is_profile()));
     }
-    Ok(Target { role, endpoint, source })
+    let suspend_flag = match (launch.suspend, launch.no_suspend) {
+        (true, _) => Some("--suspend"),
+        (_, true) => Some("--no-suspend"),
+        _ => None,
+    };
+    Ok(Target { role, endpoint, source, suspend_flag })
 }
 
 fn shorthand(flag: &str, mode: Mode, text: &str) -> Result<EndpointSpec, Failure> {
@@ -321,7 +331,7 @@ fn allow(launch: &Launch, profile: &Profile, driver: &Target) -> Result<Chosen<V
             "`allow` ({}) has no meaning with `listen` ({}): the JVM dials out, nobody attaches to it",
             chosen.source, driver.source
         ))
-        .help("leave out `--allow`, or use `--attach`")
+        .help("leave out `allow`, or use `attach`")
         .blamed_on_world(driver.source.is_profile()));
     }
     Ok(chosen)

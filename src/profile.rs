@@ -225,6 +225,8 @@ pub struct Search<'a> {
 pub struct Loaded {
     /// The profile in force: the wanted one, else a `default-profile`.
     pub name: Option<String>,
+    /// What named it: a flag, a variable, or the file and line of `default-profile`.
+    pub named_by: Option<String>,
     /// Its settings with all that it inherits; empty when there is no profile.
     pub profile: Profile,
     /// The files that were read, the strongest first.
@@ -241,21 +243,24 @@ pub fn load(search: &Search, wanted: Option<(&str, &str)>) -> Result<Loaded, Fai
     let files = found.iter().map(|found| file::read(found, search.home)).collect::<Result<Vec<File>, Failure>>()?;
     let request = match wanted {
         Some((name, by)) => {
-            Some(Request { name: name.to_owned(), refusal: format!("unknown profile `{name}`, named by `{by}`") })
+            let refusal = format!("unknown profile `{name}`, named by `{by}`");
+            Some(Request { name: name.to_owned(), by: by.to_owned(), refusal })
         }
         None => files.iter().find_map(File::default_profile),
     };
-    let name = request.as_ref().map(|request| request.name.clone());
+    let (name, named_by) = request.as_ref().map(|request| (request.name.clone(), request.by.clone())).unzip();
     let profile = match request {
         Some(request) => resolve(&files, request, search)?,
         None => Profile::default(),
     };
-    Ok(Loaded { name, profile, files: found.into_iter().map(|found| found.path).collect() })
+    Ok(Loaded { name, named_by, profile, files: found.into_iter().map(|found| found.path).collect() })
 }
 
 /// A profile that somebody asks for.
 struct Request {
     name: String,
+    /// Who asks.
+    by: String,
     /// The message if it does not exist: it names who asked.
     refusal: String,
 }
@@ -265,7 +270,7 @@ fn resolve(files: &[File], request: Request, search: &Search) -> Result<Profile,
     let mut profile = Profile::default();
     let mut chain: Vec<String> = Vec::new();
     let mut next = Some(request);
-    while let Some(Request { name, refusal }) = next {
+    while let Some(Request { name, refusal, .. }) = next {
         let Definition { inherits, keys } =
             definition(files, &name).ok_or_else(|| unknown_profile(files, &name, &refusal, search))?;
         profile.fill(keys);
@@ -280,7 +285,7 @@ fn resolve(files: &[File], request: Request, search: &Search) -> Result<Profile,
                 }
                 let refusal =
                     format!("{place}: unknown profile `{parent}` in `inherits` of profile `{}`", origin.profile);
-                Some(Request { name: parent, refusal })
+                Some(Request { name: parent, by: place, refusal })
             }
             None => None,
         };

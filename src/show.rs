@@ -8,6 +8,7 @@ mod shell;
 pub use json::json;
 pub use shell::command;
 
+use crate::environment::Environment;
 use crate::options::Options;
 use crate::plan::{LaunchPlan, Level};
 use redact::secrets_hidden;
@@ -27,22 +28,30 @@ pub fn notes(plan: &LaunchPlan) -> String {
 }
 
 /// `-v`: every choice and every rewrite, before, after, where from and why.
-pub fn provenance(options: &Options, plan: &LaunchPlan) -> String {
+pub fn provenance(options: &Options, environment: &Environment, plan: &LaunchPlan) -> String {
     let mut text = String::new();
-    let profile = options.profile.as_deref().unwrap_or("none");
-    text.push_str(&format!("profile: {profile}\n"));
-    text.push_str(&format!("{}: {} ({})\n", options.driver.role, options.driver.endpoint, options.driver.source));
+    match &options.profile {
+        Some((name, by)) => text.push_str(&format!("profile: {name} ({by})\n")),
+        None => text.push_str("profile: none\n"),
+    }
+    for file in &options.profile_files {
+        text.push_str(&format!("profile file: {}\n", file.display()));
+    }
+    let driver = &options.driver;
+    let suspend = driver.suspend_flag.map(|flag| format!(", {flag}")).unwrap_or_default();
+    text.push_str(&format!("{}: {} ({}{suspend})\n", driver.role, driver.endpoint, driver.source));
     if !options.allow.value.is_empty() {
         text.push_str(&format!("allow: {} ({})\n", options.allow.value.join(", "), options.allow.source));
     }
     text.push_str(&format!("existing: {} ({})\n", options.existing.value, options.existing.source));
-    if let Some(home) = &options.spark_home {
-        text.push_str(&format!("spark-home: {} ({})\n", home.value.display(), home.source));
-    }
     for (role, origin) in &options.ignored_roles {
         text.push_str(&format!("{role}: `sparkdbg {}` has no such role; ignored ({origin})\n", options.tool.command()));
     }
-    text.push_str(&format!("program: {}\n", plan.program.display()));
+    let version = environment.version().map(|version| format!("Spark {version}, ")).unwrap_or_default();
+    text.push_str(&format!("program: {} ({version}{})\n", plan.program.display(), environment.distribution.origin));
+    if let Some(script) = environment.spark_env.as_ref().filter(|_| environment.sourced) {
+        text.push_str(&format!("sourced: {}\n", script.display()));
+    }
     for rewrite in &plan.rewrites {
         let shown = |value: &Option<String>| match value {
             Some(value) => secrets_hidden(&redact::value(&rewrite.name, value)),

@@ -3,6 +3,7 @@
 //! Order: flag, profile, `SPARK_HOME`, `PATH`, a pip-installed pyspark. `python` is started just where
 //! Spark's own `find-spark-home` would start it and no file answers.
 
+use std::fmt;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -29,6 +30,19 @@ pub enum Origin {
     Wrapper,
     /// A pip-installed pyspark.
     Pip,
+}
+
+impl fmt::Display for Origin {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Origin::Flag => f.write_str("--spark-home"),
+            Origin::Profile(origin) => origin.fmt(f),
+            Origin::Variable => f.write_str("SPARK_HOME"),
+            Origin::Path => f.write_str("PATH"),
+            Origin::Wrapper => f.write_str("a wrapper script on PATH"),
+            Origin::Pip => f.write_str("a pip-installed pyspark"),
+        }
+    }
 }
 
 /// What will be started.

@@ -53,8 +53,9 @@ impl File {
     /// The profile that this file asks for when nobody names one.
     pub fn default_profile(&self) -> Option<Request> {
         let (name, line) = self.default.as_ref()?;
-        let refusal = format!("`{}` line {line}: unknown profile `{name}` in `default-profile`", self.path.display());
-        Some(Request { name: name.clone(), refusal })
+        let file = self.path.display();
+        let refusal = format!("`{file}` line {line}: unknown profile `{name}` in `default-profile`");
+        Some(Request { name: name.clone(), by: format!("default-profile, {file}:{line}"), refusal })
     }
 }
 

@@ -108,7 +108,7 @@ fn spec(text: &str) -> EndpointSpec {
 #[test]
 fn no_file_is_fine() {
     let loaded = World::new(&[]).load(None).unwrap();
-    assert_eq!(loaded, Loaded { name: None, profile: Profile::default(), files: vec![] });
+    assert_eq!(loaded, Loaded { name: None, named_by: None, profile: Profile::default(), files: vec![] });
 }
 
 #[test]
@@ -136,7 +136,7 @@ host = "[::1]"
 port = 0x138e
 "#,
     );
-    let Loaded { name, profile, files } = world.load(None).unwrap();
+    let Loaded { name, profile, files, .. } = world.load(None).unwrap();
     assert_eq!(name.as_deref(), Some("all"));
     assert_eq!(files, [world.path(PROJECT)]);
     let origin = |line| Origin { file: world.path(PROJECT), line, project: true, profile: "all".to_owned() };
