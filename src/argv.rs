@@ -86,7 +86,7 @@ fn takes_next_word(root: &Command, command: Option<&Command>, text: &str) -> Res
     let known = || root.get_arguments().chain(command.into_iter().flat_map(Command::get_arguments));
     if let Some(long) = text.strip_prefix("--") {
         let (name, value) = long.split_once('=').map_or((long, None), |(name, value)| (name, Some(value)));
-        if ["help", "version"].contains(&name) {
+        if name == "help" || name == "version" && command.is_none() {
             return Ok(false);
         }
         return match known().find(|arg| arg.get_long() == Some(name)) {
@@ -96,7 +96,7 @@ fn takes_next_word(root: &Command, command: Option<&Command>, text: &str) -> Res
     }
     let mut letters = text[1..].chars();
     while let Some(letter) = letters.next() {
-        if "hV".contains(letter) {
+        if letter == 'h' || letter == 'V' && command.is_none() {
             continue;
         }
         match known().find(|arg| arg.get_short() == Some(letter)) {

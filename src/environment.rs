@@ -127,7 +127,7 @@ pub struct Environment {
 impl Environment {
     /// The configuration that Spark will see.
     pub fn conf(&self) -> Conf<'_> {
-        Conf { line: &self.line, hidden: self.hidden, layers: &self.layers }
+        Conf { line: &self.line, hidden: self.hidden, in_variable: self.python_args.is_some(), layers: &self.layers }
     }
 
     /// The version of Spark, where known.
@@ -169,8 +169,11 @@ pub fn discover(options: &Options, process: &Process) -> Result<Environment, Fai
     let line = submit::scan(&words, distribution.version.as_ref());
     let layers = layers(&line, conf_dir.as_deref(), process)?;
     let values = variables.iter().map(|(name, variable)| (*name, variable.text.clone())).collect();
-    let deployment =
-        deployment::find(&Conf { line: &line, hidden, layers: &layers }, &values, distribution.version.as_ref());
+    let deployment = deployment::find(
+        &Conf { line: &line, hidden, in_variable: python_args.is_some(), layers: &layers },
+        &values,
+        distribution.version.as_ref(),
+    );
     let java_opts = match conf_dir.as_ref().map(|dir| dir.join("java-opts")).filter(|file| file.is_file()) {
         Some(file) => {
             let lines = read(&file)?;

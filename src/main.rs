@@ -4,6 +4,7 @@ use std::io::Write;
 use std::process::ExitCode;
 
 use sparkdbg::error::{Failure, Kind};
+use sparkdbg::show::secrets_hidden;
 
 fn main() -> ExitCode {
     let Err(cause) = sparkdbg::run(std::env::args_os().collect()) else { return ExitCode::SUCCESS };
@@ -21,7 +22,7 @@ fn main() -> ExitCode {
         None => (format!("error: {cause:#}"), Kind::World),
     };
     // Where standard error is closed, the status has to do.
-    let _ = writeln!(std::io::stderr(), "{text}");
+    let _ = writeln!(std::io::stderr(), "{}", secrets_hidden(&text));
     ExitCode::from(kind as u8)
 }
 

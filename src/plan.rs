@@ -173,7 +173,8 @@ pub fn launch(options: &Options, environment: &Environment) -> Result<LaunchPlan
         plan.notes.push(nothing_to_debug(options, question));
         return Ok(plan);
     }
-    plan.notes.extend(mistakes::in_command_line(&environment.words, &environment.line, environment.version())?);
+    let notes = mistakes::in_command_line(&environment.words, &environment.line, environment.version());
+    plan.notes.extend(notes.map_err(|failure| failure.blamed_on_world(environment.python_args.is_some()))?);
     driver::refuse_elsewhere(options, environment)?;
     plan.notes.extend(mistakes::in_keys(&environment.conf()));
     plan.notes.extend(driver::check_values(environment)?);
@@ -208,6 +209,10 @@ pub fn launch(options: &Options, environment: &Environment) -> Result<LaunchPlan
 fn nothing_to_debug(options: &Options, question: &Question) -> Note {
     let message = match question {
         Question::Option(option) => format!("nothing to debug: `{option}` starts no driver; run as typed"),
+        Question::Empty if options.tool == Tool::Python => {
+            "nothing to debug: PYSPARK_SUBMIT_ARGS is empty, so that pyspark cannot start a driver; run as typed"
+                .to_owned()
+        }
         Question::Empty => {
             format!("nothing to debug: `{}` without arguments starts no driver; run as typed", options.tool.script())
         }

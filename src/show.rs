@@ -6,12 +6,12 @@ mod redact;
 mod shell;
 
 pub use json::json;
+pub use redact::secrets_hidden;
 pub use shell::command;
 
 use crate::environment::Environment;
 use crate::options::Options;
 use crate::plan::{LaunchPlan, Level};
-use redact::secrets_hidden;
 
 /// What the user should know before the start: warnings and notes, then hints.
 pub fn notes(plan: &LaunchPlan) -> String {

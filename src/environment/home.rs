@@ -82,8 +82,11 @@ pub fn find(tool: Tool, named: Option<&Chosen<PathBuf>>, process: &Process) -> R
         Some(distribution) => Ok(distribution),
         None => match pip_home(&["python3", "python"], process) {
             Some(home) => in_home(tool, home, Origin::Pip, "the pip-installed pyspark", process),
-            None => Err(Failure::not_found(format!("no Spark was found: `{}` is not on PATH", tool.script()))
-                .help("name the distribution: --spark-home DIR, or SPARK_HOME")),
+            None => {
+                refuse_unexecutable_on_path(tool, process)?;
+                Err(Failure::not_found(format!("no Spark was found: `{}` is not on PATH", tool.script()))
+                    .help("name the distribution: --spark-home DIR, or SPARK_HOME"))
+            }
         },
     }
 }
@@ -127,6 +130,15 @@ fn require_executable(program: &Path) -> Result<(), Failure> {
     Ok(())
 }
 
+/// A script that lies on `PATH` but cannot be run is the better explanation than "not found".
+fn refuse_unexecutable_on_path(tool: Tool, process: &Process) -> Result<(), Failure> {
+    let dirs = process.var("PATH").into_iter().flat_map(std::env::split_paths);
+    match dirs.map(|dir| dir.join(tool.script())).find(|script| script.is_file() && !process.is_ourselves(script)) {
+        Some(script) => require_executable(&script),
+        None => Ok(()),
+    }
+}
+
 fn refuse_ourselves(program: &Path, name: &str, process: &Process) -> Result<(), Failure> {
     if process.is_ourselves(program) {
         return Err(Failure::cannot_run(format!("`{}` of {name} is sparkdbg itself", program.display()))
@@ -135,10 +147,20 @@ fn refuse_ourselves(program: &Path, name: &str, process: &Process) -> Result<(),
     Ok(())
 }
 
-/// The first script on `PATH` that is not ourselves.
+/// The first script on `PATH` that is not ourselves; where the tool's own is not on it, the
+/// distribution of the first `spark-submit`.
 fn on_path(tool: Tool, process: &Process) -> Result<Option<Distribution>, Failure> {
+    for script in [tool.script(), "spark-submit"] {
+        if let Some(distribution) = script_on_path(tool, script, process)? {
+            return Ok(Some(distribution));
+        }
+    }
+    Ok(None)
+}
+
+fn script_on_path(tool: Tool, script: &str, process: &Process) -> Result<Option<Distribution>, Failure> {
     let Some(path) = process.var("PATH") else { return Ok(None) };
-    let Ok(candidates) = which::which_in_all(tool.script(), Some(path), &process.cwd) else { return Ok(None) };
+    let Ok(candidates) = which::which_in_all(script, Some(path), &process.cwd) else { return Ok(None) };
     for candidate in candidates {
         if process.is_ourselves(&candidate) {
             continue;
@@ -153,9 +175,10 @@ fn on_path(tool: Tool, process: &Process) -> Result<Option<Distribution>, Failur
         if let Some(home) = home_around(&real).filter(|_| !from_pip) {
             return in_home(tool, home, Origin::Path, "the one on PATH", process).map(Some);
         }
-        let text = fs::read(&candidate).map(|bytes| String::from_utf8_lossy(&bytes).into_owned()).unwrap_or_default();
-        if text.contains("sparkdbg") {
-            // A script of the user's that calls us would call itself for ever.
+        let text = code_of(&candidate);
+        // A script of the user's that calls us would call itself for ever; another tool's wrapper is
+        // not what was asked for.
+        if text.contains("sparkdbg") || script != tool.script() {
             continue;
         }
         let home = home_in_script(&text, tool)
@@ -170,6 +193,12 @@ fn on_path(tool: Tool, process: &Process) -> Result<Option<Distribution>, Failur
         }));
     }
     Ok(None)
+}
+
+/// The lines of a script that are no comments.
+fn code_of(script: &Path) -> String {
+    let text = fs::read(script).map(|bytes| String::from_utf8_lossy(&bytes).into_owned()).unwrap_or_default();
+    text.lines().filter(|line| !line.trim_start().starts_with('#')).map(|line| format!("{line}\n")).collect()
 }
 
 fn is_home(dir: &Path) -> bool {

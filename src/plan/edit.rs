@@ -116,22 +116,19 @@ impl Edits {
             if before.as_deref() == Some(edit.after.as_str()) {
                 continue;
             }
+            let place = edit.before.as_ref().map_or("not set".to_owned(), |value| value.origin.to_string());
             let from = match edit.before.map(|value| value.origin) {
-                Some(Origin::Argument { at, number, range, option }) => {
+                Some(Origin::Argument { at, range, option, .. }) => {
                     // `--driver-java-options=` without a value is no option to Spark.
                     let left_empty = edit.after.is_empty() && option != "--conf" && range.start > 0;
                     let change =
                         if left_empty { (0..range.end, format!("--conf={key}=")) } else { (range, edit.after.clone()) };
                     words.replaced.insert(at, change);
-                    format!("{option}, argument {number} → in place")
+                    format!("{place} → in place")
                 }
-                Some(origin) => {
+                _ => {
                     words.inserted.extend(["--conf".to_owned(), format!("{key}={}", edit.after)]);
-                    format!("{origin} → one --conf more, which wins over the file")
-                }
-                None => {
-                    words.inserted.extend(["--conf".to_owned(), format!("{key}={}", edit.after)]);
-                    "not set → one --conf more".to_owned()
+                    format!("{place} → one --conf more, which wins")
                 }
             };
             plan.rewrites.push(Rewrite {

@@ -35,6 +35,8 @@ pub enum Origin {
         range: Range<usize>,
         /// The option that holds it, canonical name.
         option: &'static str,
+        /// Whether the words are those of `PYSPARK_SUBMIT_ARGS`.
+        in_variable: bool,
     },
     /// In a properties file.
     File {
@@ -52,14 +54,15 @@ pub enum Origin {
 impl Origin {
     /// Whether the command line alone decided it.
     pub fn is_argument(&self) -> bool {
-        matches!(self, Origin::Argument { .. })
+        matches!(self, Origin::Argument { in_variable: false, .. })
     }
 }
 
 impl fmt::Display for Origin {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Origin::Argument { number, option, .. } => write!(f, "{option}, argument {number}"),
+            Origin::Argument { number, option, in_variable: false, .. } => write!(f, "{option}, argument {number}"),
+            Origin::Argument { number, option, .. } => write!(f, "PYSPARK_SUBMIT_ARGS, {option}, word {number}"),
             Origin::File { file, line } => write!(f, "{} line {line}", file.display()),
             Origin::Variable(name) => write!(f, "{name} in the environment"),
             Origin::SparkEnv(file) => f.write_str(&file.display().to_string()),
@@ -93,6 +96,8 @@ pub struct Conf<'a> {
     pub line: &'a CommandLine,
     /// How many of the words are the script's own and not the user's.
     pub hidden: usize,
+    /// Whether the words are those of `PYSPARK_SUBMIT_ARGS`.
+    pub in_variable: bool,
     /// The files, strongest first.
     pub layers: &'a [Layer],
 }
@@ -108,7 +113,7 @@ impl Conf<'_> {
     /// The place of a setting.
     pub fn argument(&self, setting: &Setting, range: Range<usize>) -> Origin {
         let number = (setting.at + 1).saturating_sub(self.hidden);
-        Origin::Argument { at: setting.at, number, range, option: setting.option }
+        Origin::Argument { at: setting.at, number, range, option: setting.option, in_variable: self.in_variable }
     }
 
     /// The value in effect, or `None` where nobody sets it.

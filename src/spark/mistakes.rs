@@ -27,16 +27,32 @@ const JVM_OPTIONS: [&str; 9] =
 
 const DASHES: [char; 6] = ['–', '—', '−', '‐', '‑', '―'];
 
+const QUOTES: [char; 8] = ['“', '”', '„', '‘', '’', '‚', '«', '»'];
+
 /// Words of the command line that Spark refuses or misreads.
 ///
 /// # Errors
 /// A word that has fallen out of its quotes, a typographic dash, an option that Spark never had.
 pub fn in_command_line(words: &[String], line: &CommandLine, version: Option<&Version>) -> Result<Vec<Note>, Failure> {
+    if let Some(failure) = typographic_quote(line) {
+        return Err(failure);
+    }
     match line.end {
         End::Refused { at, value: false } => refused(words, at, line, version).map_or(Ok(Vec::new()), Err),
         End::Resource(at) => resource(words, at, line).map_or(Ok(Vec::new()), Err),
         _ => Ok(torn_in_mixed(words, line)),
     }
+}
+
+/// `--conf “K=V”`, as pasted from a page: the quotes become part of the key.
+fn typographic_quote(line: &CommandLine) -> Option<Failure> {
+    let quoted =
+        line.settings.iter().find(|setting| setting.option == "--conf" && setting.value.starts_with(QUOTES))?;
+    let quote = quoted.value.chars().next()?;
+    Some(
+        Failure::usage(format!("`--conf {}` begins with the typographic quote `{quote}`", quoted.value))
+            .help("type it with plain quotes: --conf \"KEY=VALUE\""),
+    )
 }
 
 fn refused(words: &[String], at: usize, line: &CommandLine, version: Option<&Version>) -> Option<Failure> {
