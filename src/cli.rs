@@ -1,6 +1,9 @@
 //! The command line, syntax only. Imports nothing of ours, so that completions and the man page can
 //! be made from it alone; values stay words until `options` gives them a meaning.
 
+// Its doc comments are help texts, in which brackets mean "optional".
+#![allow(rustdoc::broken_intra_doc_links)]
+
 use std::ffi::OsString;
 use std::path::PathBuf;
 
