@@ -4,6 +4,7 @@
 
 pub mod home;
 pub mod java;
+mod pip;
 pub mod ports;
 pub mod spark_env;
 

@@ -6,9 +6,8 @@
 use std::fmt;
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::Command;
 
-use super::Process;
+use super::{Process, pip};
 use crate::error::Failure;
 use crate::options::{Chosen, Source};
 use crate::profile;
@@ -69,44 +68,35 @@ pub fn find(tool: Tool, named: Option<&Chosen<PathBuf>>, process: &Process) -> R
         return find_python(named, process);
     }
     if let Some(chosen) = named {
-        let (origin, name) = match &chosen.source {
-            Source::Profile(origin) => (Origin::Profile(origin.clone()), format!("spark-home of {origin}")),
-            _ => (Origin::Flag, "--spark-home".to_owned()),
-        };
-        return in_home(tool, process.absolute(&chosen.value), origin, &name, process);
+        return in_home(tool, process.absolute(&chosen.value), origin_of(chosen), process);
     }
     if let Some(home) = process.var("SPARK_HOME").filter(|home| !home.is_empty()) {
-        return in_home(tool, PathBuf::from(home), Origin::Variable, "SPARK_HOME", process);
+        return in_home(tool, PathBuf::from(home), Origin::Variable, process);
     }
-    match on_path(tool, process)? {
-        Some(distribution) => Ok(distribution),
-        None => match pip_home(&["python3", "python"], process) {
-            Some(home) => in_home(tool, home, Origin::Pip, "the pip-installed pyspark", process),
-            None => {
-                refuse_unexecutable_on_path(tool, process)?;
-                Err(Failure::not_found(format!("no Spark was found: `{}` is not on PATH", tool.script()))
-                    .help("name the distribution: --spark-home DIR, or SPARK_HOME"))
-            }
-        },
+    if let Some(distribution) = on_path(tool, process)? {
+        return Ok(distribution);
+    }
+    if let Some(home) = pip::home(&["python3", "python"], process) {
+        return in_home(tool, home, Origin::Pip, process);
+    }
+    refuse_unexecutable_on_path(tool, process)?;
+    Err(Failure::not_found(format!("no Spark was found: `{}` is not on PATH", tool.script()))
+        .help("name the distribution: --spark-home DIR, or SPARK_HOME"))
+}
+
+fn origin_of(chosen: &Chosen<PathBuf>) -> Origin {
+    match &chosen.source {
+        Source::Profile(origin) => Origin::Profile(origin.clone()),
+        _ => Origin::Flag,
     }
 }
 
 /// The script of a home that somebody named.
-fn in_home(tool: Tool, home: PathBuf, origin: Origin, name: &str, process: &Process) -> Result<Distribution, Failure> {
+fn in_home(tool: Tool, home: PathBuf, origin: Origin, process: &Process) -> Result<Distribution, Failure> {
     let program = home.join("bin").join(tool.script());
     let version = version_of(&home);
-    if !program.is_file() {
-        let shown = program.display();
-        if !home.join("bin/spark-submit").is_file() {
-            return Err(Failure::not_found(format!("{name} is no Spark distribution: `{shown}` is missing"))
-                .help("a Spark home is the directory that holds bin/spark-submit"));
-        }
-        let running = version.as_ref().map(|version| format!("Spark {version}")).unwrap_or("this Spark".to_owned());
-        let failure = Failure::not_found(format!("{running} has no `{}`: `{shown}` is missing", tool.script()));
-        return Err(match tool.since() {
-            Some((major, minor)) => failure.help(format!("it came with Spark {major}.{minor}")),
-            None => failure,
-        });
+    if !home.join("bin/spark-submit").is_file() {
+        return Err(no_home(&home, &origin));
     }
     if let (Some(version), Some((major, minor))) = (&version, tool.since())
         && !version.at_least(major, minor)
@@ -114,10 +104,23 @@ fn in_home(tool: Tool, home: PathBuf, origin: Origin, name: &str, process: &Proc
         return Err(Failure::not_found(format!("Spark {version} has nothing for `sparkdbg {}`", tool.command()))
             .help(format!("it came with Spark {major}.{minor}")));
     }
+    if !program.is_file() {
+        return Err(Failure::not_found(format!("the Spark in `{}` has no `bin/{}`", home.display(), tool.script()))
+            .help("choose another distribution: --spark-home DIR"));
+    }
     require_executable(&program)?;
-    refuse_ourselves(&program, name, process)?;
+    if process.is_ourselves(&program) {
+        return Err(Failure::cannot_run(format!("`{}` ({origin}) is sparkdbg itself", program.display()))
+            .help("name the real distribution: --spark-home DIR"));
+    }
     let export_home = process.var("SPARK_HOME").is_none_or(|variable| Path::new(variable) != home);
     Ok(Distribution { program, home: Some(home), origin, version, export_home })
+}
+
+fn no_home(home: &Path, origin: &Origin) -> Failure {
+    let home = home.display();
+    Failure::not_found(format!("`{home}` ({origin}) is no Spark distribution: `{home}/bin/spark-submit` is missing"))
+        .help("a Spark home is the directory that holds bin/spark-submit")
 }
 
 fn require_executable(program: &Path) -> Result<(), Failure> {
@@ -137,14 +140,6 @@ fn refuse_unexecutable_on_path(tool: Tool, process: &Process) -> Result<(), Fail
         Some(script) => require_executable(&script),
         None => Ok(()),
     }
-}
-
-fn refuse_ourselves(program: &Path, name: &str, process: &Process) -> Result<(), Failure> {
-    if process.is_ourselves(program) {
-        return Err(Failure::cannot_run(format!("`{}` of {name} is sparkdbg itself", program.display()))
-            .help("name the real distribution: --spark-home DIR"));
-    }
-    Ok(())
 }
 
 /// The first script on `PATH` that is not ourselves; where the tool's own is not on it, the
@@ -168,12 +163,12 @@ fn script_on_path(tool: Tool, script: &str, process: &Process) -> Result<Option<
         // pip puts the scripts and find_spark_home.py together, away from the home.
         let bin = candidate.parent().unwrap_or(Path::new("/"));
         let from_pip = bin.join("find_spark_home.py").is_file();
-        if let Some(home) = from_pip.then(|| pip_home_beside(bin, process)).flatten() {
-            return in_home(tool, home, Origin::Pip, "the pip-installed pyspark", process).map(Some);
+        if let Some(home) = from_pip.then(|| pip::home_of_scripts(bin, process)).flatten() {
+            return in_home(tool, home, Origin::Pip, process).map(Some);
         }
         let real = fs::canonicalize(&candidate).unwrap_or_else(|_| candidate.clone());
         if let Some(home) = home_around(&real).filter(|_| !from_pip) {
-            return in_home(tool, home, Origin::Path, "the one on PATH", process).map(Some);
+            return in_home(tool, home, Origin::Path, process).map(Some);
         }
         let text = code_of(&candidate);
         // A script of the user's that calls us would call itself for ever; another tool's wrapper is
@@ -201,7 +196,8 @@ fn code_of(script: &Path) -> String {
     text.lines().filter(|line| !line.trim_start().starts_with('#')).map(|line| format!("{line}\n")).collect()
 }
 
-fn is_home(dir: &Path) -> bool {
+/// Whether a directory holds a whole Spark.
+pub fn is_home(dir: &Path) -> bool {
     dir.join("bin/spark-submit").is_file()
         && (dir.join("bin/spark-class").is_file() || dir.join("jars").is_dir() || dir.join("RELEASE").is_file())
 }
@@ -241,72 +237,17 @@ fn find_python(named: Option<&Chosen<PathBuf>>, process: &Process) -> Result<Dis
     })?;
     let variable = process.var("SPARK_HOME").filter(|home| !home.is_empty()).map(PathBuf::from);
     let (home, origin) = match (named, variable) {
-        (Some(chosen), _) => {
-            let origin = match &chosen.source {
-                Source::Profile(origin) => Origin::Profile(origin.clone()),
-                _ => Origin::Flag,
-            };
-            (Some(process.absolute(&chosen.value)), origin)
-        }
+        (Some(chosen), _) => (Some(process.absolute(&chosen.value)), origin_of(chosen)),
         (None, Some(home)) => (Some(home), Origin::Variable),
-        (None, None) => (pip_home(&["python", "python3"], process), Origin::Pip),
+        (None, None) => (pip::home(&["python", "python3"], process), Origin::Pip),
     };
     if let Some(home) = home.as_ref().filter(|home| origin != Origin::Pip && !home.join("bin/spark-submit").is_file()) {
-        return Err(Failure::not_found(format!(
-            "`{}` is no Spark distribution: bin/spark-submit is missing in it",
-            home.display()
-        )));
+        return Err(no_home(home, &origin));
     }
     let version = home.as_deref().and_then(version_of);
     let export_home = matches!(origin, Origin::Flag | Origin::Profile(_))
         && process.var("SPARK_HOME").map(Path::new) != home.as_deref();
     Ok(Distribution { program, home, origin, version, export_home })
-}
-
-/// The pyspark package that the first of these pythons on `PATH` would import.
-fn pip_home(pythons: &[&str], process: &Process) -> Option<PathBuf> {
-    let python = pythons.iter().find_map(|name| process.which(name))?;
-    let on_pythonpath = process
-        .var("PYTHONPATH")
-        .and_then(|path| std::env::split_paths(path).map(|dir| dir.join("pyspark")).find(|home| is_home(home)));
-    let beside = python.parent().and_then(packages_beside);
-    let user = process.var("HOME").and_then(|home| packages_below(&Path::new(home).join(".local")));
-    on_pythonpath.or(beside).or(user).or_else(|| ask_python(&python))
-}
-
-/// The pyspark package of the scripts in a pip `bin` directory.
-fn pip_home_beside(bin: &Path, process: &Process) -> Option<PathBuf> {
-    let installed_with_target = bin.parent().map(|prefix| prefix.join("pyspark")).filter(|home| is_home(home));
-    installed_with_target.or_else(|| packages_beside(bin)).or_else(|| {
-        let variable = |name| process.var(name).filter(|value| !value.is_empty());
-        let python = variable("PYSPARK_DRIVER_PYTHON").or(variable("PYSPARK_PYTHON"));
-        let python = process.which(&python.map_or("python3".into(), |python| python.to_string_lossy()))?;
-        ask_python(&python)
-    })
-}
-
-fn packages_beside(bin: &Path) -> Option<PathBuf> {
-    packages_below(bin.parent()?)
-}
-
-/// `PREFIX/lib/python3.X/site-packages/pyspark`, where there is exactly one.
-fn packages_below(prefix: &Path) -> Option<PathBuf> {
-    let pythons = fs::read_dir(prefix.join("lib")).ok()?.flatten();
-    let mut homes = pythons
-        .filter(|entry| entry.file_name().to_string_lossy().starts_with("python3"))
-        .flat_map(|entry| {
-            ["site-packages", "dist-packages"].map(|packages| entry.path().join(packages).join("pyspark"))
-        })
-        .filter(|home| is_home(home));
-    let first = homes.next()?;
-    homes.next().is_none().then_some(first)
-}
-
-fn ask_python(python: &Path) -> Option<PathBuf> {
-    let script = "import importlib.util as u; s = u.find_spec('pyspark'); print(s.submodule_search_locations[0])";
-    let output = Command::new(python).args(["-c", script]).output().ok()?;
-    let home = PathBuf::from(String::from_utf8(output.stdout).ok()?.trim_end());
-    is_home(&home).then_some(home)
 }
 
 /// The version, from the name of the jar that will run, else from what the distribution says of itself.

@@ -4,7 +4,7 @@
 use std::path::Path;
 
 use super::conf::{Conf, DRIVER_DEFAULT, DRIVER_EXTRA, Origin, Value};
-use super::submit::{CommandLine, End, known_since, option_names};
+use super::submit::{CommandLine, End, Setting, known_since, option_names};
 use super::version::Version;
 use crate::environment::Environment;
 use crate::error::{Failure, nearest};
@@ -38,8 +38,10 @@ pub fn in_command_line(words: &[String], line: &CommandLine, version: Option<&Ve
         return Err(failure);
     }
     match line.end {
-        End::Refused { at, value: false } => refused(words, at, line, version).map_or(Ok(Vec::new()), Err),
-        End::Resource(at) => resource(words, at, line).map_or(Ok(Vec::new()), Err),
+        End::Refused { at, value: false } => {
+            refused(&words[at], setting_before(line, at), version).map_or(Ok(Vec::new()), Err)
+        }
+        End::Resource(at) => resource(&words[at], setting_before(line, at)).map_or(Ok(Vec::new()), Err),
         _ => Ok(torn_in_mixed(words, line)),
     }
 }
@@ -55,8 +57,8 @@ fn typographic_quote(line: &CommandLine) -> Option<Failure> {
     )
 }
 
-fn refused(words: &[String], at: usize, line: &CommandLine, version: Option<&Version>) -> Option<Failure> {
-    let word = &words[at];
+/// The word that Spark takes for an option that it does not have.
+fn refused(word: &str, before: Option<&Setting>, version: Option<&Version>) -> Option<Failure> {
     if word.starts_with("--executor-java-options") {
         return Some(
             Failure::usage("spark-submit has no `--executor-java-options`")
@@ -64,9 +66,9 @@ fn refused(words: &[String], at: usize, line: &CommandLine, version: Option<&Ver
         );
     }
     if looks_like_jvm_option(word) {
-        return Some(torn(words, at, line));
+        return Some(torn(word, before));
     }
-    let (name, joined) = word.split_once('=').map_or((word.as_str(), None), |(name, value)| (name, Some(value)));
+    let (name, joined) = word.split_once('=').map_or((word, None), |(name, value)| (name, Some(value)));
     if let Some(value) = joined.filter(|_| name == "-c" || known_since(name).is_some()) {
         let failure = match value {
             "" => Failure::usage(format!("`{word}` has no value")),
@@ -97,47 +99,33 @@ fn looks_like_jvm_option(word: &str) -> bool {
 }
 
 /// `--conf K=-Da=1 -Db=2`: the shell took the quotes away.
-fn torn(words: &[String], at: usize, line: &CommandLine) -> Failure {
-    let word = &words[at];
-    let before = line.settings.iter().rev().find(|setting| setting.at + 1 == at);
-    let holder = before.and_then(|setting| match setting.conf() {
-        Some((key, value)) if key.ends_with("JavaOptions") => Some((format!("--conf {key}"), "=", value)),
-        None if setting.option == "--driver-java-options" => {
-            Some((setting.option.to_owned(), " ", setting.value.as_str()))
-        }
-        _ => None,
-    });
-    let Some((name, joint, value)) = holder else {
+fn torn(word: &str, before: Option<&Setting>) -> Failure {
+    let Some(before) = before.filter(|setting| setting.holds_jvm_options()) else {
         return Failure::usage(format!("`{word}` is an option of the JVM, not of spark-submit"))
             .help(format!("write --driver-java-options '{word}'"));
     };
-    let failure =
-        Failure::usage(format!("`{word}` is no spark-submit option; it looks like the rest of {name}{joint}{value}"));
-    let bare = |text: &str| text.trim_matches(['"', '\'']).to_owned();
-    if value.starts_with(['"', '\'']) || word.ends_with(['"', '\'']) {
-        let whole = format!("{} {}", bare(value), bare(word));
-        let argument = match joint {
-            "=" => format!("{}=\"{whole}\"", name.trim_start_matches("--conf ")),
-            _ => whole.clone(),
-        };
-        let option = name.split(' ').next().unwrap_or_default();
-        return failure.help(format!(
-            "quotes inside a variable reach spark-submit as they are; use a bash array: O=({option} {}); spark-submit \"${{O[@]}}\" …",
-            shell_words::quote(&argument.replace('"', ""))
-        ));
+    let Setting { option, value, .. } = before;
+    Failure::usage(format!("`{word}` is no spark-submit option; it looks like the rest of {option} {value}"))
+        .help(joined(before, word))
+}
+
+/// How to give the two halves of a value as one.
+fn joined(before: &Setting, word: &str) -> String {
+    let Setting { option, value, .. } = before;
+    let whole = format!("{value} {word}");
+    if !whole.contains(['"', '\'']) {
+        return format!("quote the whole value: {option} \"{whole}\"");
     }
-    let whole = if joint == "=" {
-        let key = name.trim_start_matches("--conf ");
-        format!("--conf \"{key}={value} {word}\"")
-    } else {
-        format!("{name} \"{value} {word}\"")
-    };
-    failure.help(format!("quote the whole value: {whole}"))
+    // The quotes were typed, but inside a variable, where the shell does not see them.
+    let unquoted = shell_words::quote(&whole.replace(['"', '\''], "")).into_owned();
+    format!(
+        "quotes inside a variable reach spark-submit as they are; use a bash array: \
+         O=({option} {unquoted}); spark-submit \"${{O[@]}}\" …"
+    )
 }
 
 /// The word that Spark takes for the application.
-fn resource(words: &[String], at: usize, line: &CommandLine) -> Option<Failure> {
-    let word = &words[at];
+fn resource(word: &str, before: Option<&Setting>) -> Option<Failure> {
     if word.starts_with(DASHES) {
         let plain = format!("--{}", word.trim_start_matches(DASHES).trim_start_matches('-'));
         return Some(
@@ -145,37 +133,31 @@ fn resource(words: &[String], at: usize, line: &CommandLine) -> Option<Failure> 
                 .help(format!("write `{plain}` with plain hyphens")),
         );
     }
-    let before = line.settings.last().filter(|setting| setting.at + 1 == at)?;
-    let opens = |quote: char| before.value.matches(quote).count() % 2 == 1 && word.matches(quote).count() % 2 == 1;
-    if ['"', '\''].into_iter().any(opens) {
-        let option = before.option;
-        let value = &before.value;
-        return Some(
-            Failure::usage(format!("`{option} {value}` and `{word}` are two halves of one quoted value")).help(
-                format!(
-                    "use a bash array: O=({option} {}); spark-submit \"${{O[@]}}\" …",
-                    shell_words::quote(&format!("{value} {word}").replace('"', ""))
-                ),
-            ),
-        );
-    }
-    None
+    let before = before?;
+    let odd = |text: &str, quote: char| text.matches(quote).count() % 2 == 1;
+    let halves = ['"', '\''].into_iter().any(|quote| odd(&before.value, quote) && odd(word, quote));
+    halves.then(|| {
+        Failure::usage(format!("`{} {}` and `{word}` are two halves of one quoted value", before.option, before.value))
+            .help(joined(before, word))
+    })
 }
 
 /// In a shell or `spark-sql`, Spark hands stray JVM options to the application without a word.
 fn torn_in_mixed(words: &[String], line: &CommandLine) -> Vec<Note> {
-    let torn = line.mixed.iter().filter(|at| {
-        looks_like_jvm_option(&words[**at])
-            && line.settings.iter().any(|setting| {
-                setting.at + 1 == **at
-                    && (setting.option == "--driver-java-options"
-                        || setting.conf().is_some_and(|(key, _)| key.ends_with("JavaOptions")))
-            })
-    });
-    let notes = torn.map(|at| {
-        Note::warning("torn-option", format!("`{}` looks like the rest of the option before it; Spark hands it to the application: quote the whole value", words[*at]))
-    });
-    notes.collect()
+    let after_options = |at: usize| setting_before(line, at).is_some_and(Setting::holds_jvm_options);
+    let torn = line.mixed.iter().filter(|at| looks_like_jvm_option(&words[**at]) && after_options(**at));
+    torn.map(|at| {
+        let word = &words[*at];
+        Note::warning(
+            "torn-option",
+            format!("`{word}` looks like the rest of the option before it, but Spark hands it to the application: quote the whole value"),
+        )
+    })
+    .collect()
+}
+
+fn setting_before(line: &CommandLine, at: usize) -> Option<&Setting> {
+    line.settings.iter().rev().find(|setting| setting.at + 1 == at)
 }
 
 /// Keys that Spark ignores because they are nearly, but not quite, the right ones.

@@ -77,6 +77,11 @@ impl Setting {
         if self.option == "--conf" { self.value.split_once('=') } else { None }
     }
 
+    /// Whether its value is a string of JVM options.
+    pub fn holds_jvm_options(&self) -> bool {
+        self.option == "--driver-java-options" || self.conf().is_some_and(|(key, _)| key.ends_with("JavaOptions"))
+    }
+
     /// Where the value of `key` stands in the word, in bytes, if this setting gives it one.
     fn value_of(&self, key: &str) -> Option<Range<usize>> {
         let end = self.offset + self.value.len();
