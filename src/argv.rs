@@ -5,20 +5,20 @@
 
 use std::ffi::{OsStr, OsString};
 
-use clap::{Arg, ArgAction, Command, CommandFactory};
+use clap::{Arg, ArgAction, Command};
 
-use crate::cli::{Cli, UNBUILT};
+use crate::cli::UNBUILT;
 use crate::endpoint::{Address, EndpointSpec, Role};
 use crate::error::{Failure, nearest};
 use crate::spark::submit;
 
-/// The words for clap: ours, then `--`, then the script's. The first word is the program's name.
+/// The words for clap (`root` is the definition of [`crate::cli`]): ours, then `--`, then the script's.
+/// The first word is the program's name.
 ///
 /// # Errors
 /// An unknown option before ARGS, a value that lost its `=`, a command that is unknown or not built:
 /// exit 2.
-pub fn normalize(argv: Vec<OsString>) -> Result<Vec<OsString>, Failure> {
-    let root = Cli::command();
+pub fn normalize(root: &Command, argv: Vec<OsString>) -> Result<Vec<OsString>, Failure> {
     let mut words = argv.into_iter();
     let mut ours: Vec<OsString> = words.next().into_iter().collect();
     let mut command: Option<&Command> = None;
@@ -34,7 +34,7 @@ pub fn normalize(argv: Vec<OsString>) -> Result<Vec<OsString>, Failure> {
             return Ok(finish(ours, command, None, words));
         }
         if text.starts_with('-') && text != "-" {
-            let takes_next = takes_next_word(&root, command, &text)?;
+            let takes_next = takes_next_word(root, command, &text)?;
             ours.push(word.clone());
             previous = word;
             if takes_next {
@@ -50,7 +50,7 @@ pub fn normalize(argv: Vec<OsString>) -> Result<Vec<OsString>, Failure> {
                 let found = root.find_subcommand(&text);
                 if found.is_none() && text != "help" {
                     refuse_misplaced_value(&text, &previous)?;
-                    return Err(unknown_command(&root, &text));
+                    return Err(unknown_command(root, &text));
                 }
                 ours.push(word);
                 if text == "help" {

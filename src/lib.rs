@@ -44,7 +44,7 @@ use std::io::{self, ErrorKind, Write};
 use std::path::Path;
 
 use anyhow::Result;
-use clap::Parser;
+use clap::{CommandFactory, FromArgMatches};
 
 use cli::{Cli, DryRunFormat, Global};
 use environment::Process;
@@ -58,7 +58,9 @@ use spark::tool::Tool;
 /// # Errors
 /// A [`Failure`] with its exit status, or clap's own error for `--help` and `--version`.
 pub fn run(argv: Vec<OsString>) -> Result<()> {
-    let cli = Cli::try_parse_from(argv::normalize(argv)?)?;
+    let mut definition = Cli::command();
+    let words = argv::normalize(&definition, argv)?;
+    let cli = Cli::from_arg_matches(&definition.try_get_matches_from_mut(words)?)?;
     let (tool, launch) = options::tool_of(cli.command);
     let process = Process::current()?;
     let loaded = load_profiles(&cli.global, &process)?;

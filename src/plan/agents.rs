@@ -58,6 +58,13 @@ pub struct Found {
     text: String,
 }
 
+impl Found {
+    /// Whether it stands on the command line.
+    fn is_typed(&self) -> bool {
+        matches!(&self.place, Place::Conf { origin, .. } if origin.is_argument())
+    }
+}
+
 /// Variables whose options reach the JVM that is started here, and who splits them.
 pub fn variables(environment: &Environment) -> Vec<(&'static str, Splitter)> {
     let mut names = vec![
@@ -159,7 +166,8 @@ pub fn handle(
                 first.place, second.place
             ),
         )
-        .help("take one out, or choose --existing=replace")),
+        .help("take one out, or choose --existing=replace")
+        .blamed_on_world(!second.is_typed())),
         (Existing::Replace, found) => {
             replace(found, environment, edits, notes)?;
             Ok(None)
@@ -168,10 +176,7 @@ pub fn handle(
 }
 
 fn failure(found: &Found, message: String) -> Failure {
-    match &found.place {
-        Place::Conf { origin, .. } if origin.is_argument() => Failure::usage(message),
-        _ => Failure::world(message),
-    }
+    Failure::usage(message).blamed_on_world(!found.is_typed())
 }
 
 fn replace(

@@ -1,8 +1,6 @@
 //! Mistakes that Spark would report late, wrongly or not at all: words torn by a shell, typographic
 //! characters, keys that are nearly right.
 
-use std::path::Path;
-
 use super::conf::{Conf, DRIVER_DEFAULT, DRIVER_EXTRA, Origin, Value};
 use super::submit::{CommandLine, End, Setting, known_since, option_names};
 use super::version::Version;
@@ -164,12 +162,15 @@ fn setting_before(line: &CommandLine, at: usize) -> Option<&Setting> {
 pub fn in_keys(conf: &Conf<'_>) -> Vec<Note> {
     let typed = conf.line.settings.iter().filter_map(|setting| {
         let (key, _) = setting.conf()?;
-        Some((key, conf.argument(setting, 0..0).to_string()))
+        Some((key, conf.argument(setting, 0..0)))
     });
-    let filed = conf
-        .layers
-        .iter()
-        .flat_map(|layer| layer.entries.iter().map(move |entry| (entry.key.as_str(), place(&layer.file, entry.line))));
+    let filed = conf.layers.iter().flat_map(|layer| {
+        layer
+            .entries
+            .iter()
+            .filter(|entry| near_miss(&entry.key).is_some())
+            .map(|entry| (entry.key.as_str(), Origin::File { file: layer.file.clone(), line: entry.line }))
+    });
     let misses = typed.chain(filed).filter_map(|(key, place)| {
         let right = near_miss(key)?;
         Some(Note::warning(
@@ -180,18 +181,19 @@ pub fn in_keys(conf: &Conf<'_>) -> Vec<Note> {
     misses.collect()
 }
 
-fn place(file: &Path, line: usize) -> String {
-    format!("{} line {line}", file.display())
-}
+/// What a near miss of a long key still has in it. Comparing letter by letter is slow and files are
+/// long, so only keys with one of these are compared.
+const MARKS: [&str; 3] = ["java", "option", "deploy"];
 
 fn near_miss(key: &str) -> Option<&'static str> {
     if KEYS.contains(&key) {
         return None;
     }
-    let plain: String = key.trim().to_lowercase().replace(DASHES, "-");
+    let plain = key.trim().to_lowercase();
+    let marked = MARKS.iter().any(|mark| plain.contains(mark));
     KEYS.into_iter().find(|right| {
         let right = right.to_lowercase();
-        plain == right || right.len() > 15 && strsim::damerau_levenshtein(&plain, &right) <= 2
+        plain == right || marked && strsim::damerau_levenshtein(&plain.replace(DASHES, "-"), &right) <= 2
     })
 }
 
