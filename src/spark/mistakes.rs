@@ -162,23 +162,24 @@ fn setting_before(line: &CommandLine, at: usize) -> Option<&Setting> {
 pub fn in_keys(conf: &Conf<'_>) -> Vec<Note> {
     let typed = conf.line.settings.iter().filter_map(|setting| {
         let (key, _) = setting.conf()?;
-        Some((key, conf.argument(setting, 0..0)))
+        ignored(key, || conf.argument(setting, 0..0))
     });
     let filed = conf.layers.iter().flat_map(|layer| {
         layer
             .entries
             .iter()
-            .filter(|entry| near_miss(&entry.key).is_some())
-            .map(|entry| (entry.key.as_str(), Origin::File { file: layer.file.clone(), line: entry.line }))
+            .filter_map(|entry| ignored(&entry.key, || Origin::File { file: layer.file.clone(), line: entry.line }))
     });
-    let misses = typed.chain(filed).filter_map(|(key, place)| {
-        let right = near_miss(key)?;
-        Some(Note::warning(
-            "near-miss",
-            format!("`{key}` ({place}) is no key of Spark's, which ignores it; did you mean {right}?"),
-        ))
-    });
-    misses.collect()
+    typed.chain(filed).collect()
+}
+
+fn ignored(key: &str, origin: impl FnOnce() -> Origin) -> Option<Note> {
+    let right = near_miss(key)?;
+    let origin = origin();
+    Some(Note::warning(
+        "near-miss",
+        format!("`{key}` ({origin}) is no key of Spark's, which ignores it; did you mean {right}?"),
+    ))
 }
 
 /// What a near miss of a long key still has in it. Comparing letter by letter is slow and files are
