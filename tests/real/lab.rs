@@ -1,0 +1,158 @@
+//! What one test works in: a directory of its own, a Spark, a JDK, and an environment in which nothing of the machine
+//! changes the outcome.
+
+use std::env;
+use std::ffi::OsStr;
+use std::fs;
+use std::io::{self, Write as _};
+use std::net::TcpListener;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::sync::{Condvar, Mutex, PoisonError};
+
+use rand::Rng as _;
+use tempfile::TempDir;
+
+use crate::distribution;
+
+/// The Java that every Spark of these tests runs on.
+pub const JAVA: u32 = 17;
+
+/// How many tests may run JVMs at the same time: each has two or three, on a machine with two cores.
+const PERMITS: usize = 2;
+
+static FREE: Mutex<usize> = Mutex::new(PERMITS);
+static FREED: Condvar = Condvar::new();
+
+/// The working place of one test. While it lives, the test holds one of the permits to run JVMs.
+pub struct Lab {
+    /// `SPARK_HOME`.
+    pub spark: PathBuf,
+    /// `JAVA_HOME`, of the job and of jdb.
+    pub java: PathBuf,
+    dir: TempDir,
+    _permit: Permit,
+}
+
+impl Lab {
+    /// A place with that Spark and [`JAVA`].
+    ///
+    /// # Panics
+    /// When the machine has no such JDK or Spark cannot be fetched: no test may pass for want of something to test.
+    pub fn new(spark_version: &str) -> Self {
+        Self::with_java(spark_version, JAVA).unwrap_or_else(|| {
+            panic!("no JDK {JAVA} with javac and jdb found (Debian, Ubuntu: apt-get install openjdk-{JAVA}-jdk)")
+        })
+    }
+
+    /// A place with that Spark and that Java, if the machine has it; else a line in the output says what is not run.
+    pub fn if_java(spark_version: &str, java: u32) -> Option<Self> {
+        let lab = Self::with_java(spark_version, java);
+        if lab.is_none() {
+            // Written past the test harness, which shows no output of a test that passes.
+            let _ =
+                writeln!(io::stderr(), "NOT RUN: Spark {spark_version} on Java {java}: no JDK {java} on this machine");
+        }
+        lab
+    }
+
+    fn with_java(spark_version: &str, java: u32) -> Option<Self> {
+        let java = distribution::java_home(java)?;
+        let spark = distribution::spark(spark_version);
+        let permit = Permit::take();
+        let dir = tempfile::Builder::new().prefix("sparkdbg-real-").tempdir().expect("a temporary directory");
+        Some(Self { spark, java, dir, _permit: permit })
+    }
+
+    /// The directory of this test, removed at its end.
+    pub fn dir(&self) -> &Path {
+        self.dir.path()
+    }
+
+    /// A new directory in it.
+    pub fn subdir(&self, name: &str) -> PathBuf {
+        let dir = self.dir().join(name);
+        fs::create_dir_all(&dir).expect("a directory in the test's own");
+        dir
+    }
+
+    /// Writes a file in it.
+    pub fn file(&self, name: &str, content: &str) -> PathBuf {
+        let path = self.dir().join(name);
+        fs::create_dir_all(path.parent().expect("a file in a directory")).expect("the file's directory");
+        fs::write(&path, content).expect("a file in the test's own directory");
+        path
+    }
+
+    /// The binary under test.
+    pub fn sparkdbg(&self) -> Command {
+        self.command(env!("CARGO_BIN_EXE_sparkdbg"))
+    }
+
+    /// A script of the distribution itself, for what happens without us.
+    pub fn script(&self, name: &str) -> Command {
+        self.command(self.spark.join("bin").join(name))
+    }
+
+    /// A tool of the JDK.
+    pub fn jdk(&self, name: &str) -> Command {
+        self.command(self.java.join("bin").join(name))
+    }
+
+    /// Any program, with only the environment that these tests mean to have: options for JVMs, a Spark configuration
+    /// or a profile of whoever runs them would change what is tested.
+    fn command(&self, program: impl AsRef<OsStr>) -> Command {
+        let mut command = Command::new(program);
+        command
+            .current_dir(self.dir())
+            .env_clear()
+            .env("PATH", env::var_os("PATH").unwrap_or_default())
+            .env("LANG", "C.UTF-8")
+            .env("HOME", self.dir())
+            .env("TMPDIR", self.subdir("tmp"))
+            .env("JAVA_HOME", &self.java)
+            .env("SPARK_HOME", &self.spark)
+            .env("SPARK_LOCAL_IP", "127.0.0.1")
+            .env("SPARK_LOCAL_HOSTNAME", "localhost")
+            .env("SPARK_LOCAL_DIRS", self.subdir("spark-local"))
+            .env("PYSPARK_PYTHON", distribution::python())
+            // As if pip had installed it into that Python.
+            .env("PYTHONPATH", self.spark.parent().expect("SPARK_HOME is inside an installation"));
+        command
+    }
+}
+
+/// A port on which nobody listens, below those that the kernel gives out by itself: Spark opens many of the latter
+/// between our look and the use.
+pub fn free_port() -> u16 {
+    loop {
+        let port = rand::rng().random_range(15_000..32_000);
+        if TcpListener::bind(("127.0.0.1", port)).is_ok() {
+            return port;
+        }
+    }
+}
+
+/// A text that no other run knows.
+pub fn random_word() -> String {
+    let mut rng = rand::rng();
+    (0..12).map(|_| rng.random_range('a'..='z')).collect()
+}
+
+struct Permit;
+
+impl Permit {
+    fn take() -> Self {
+        let free = FREE.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut free = FREED.wait_while(free, |free| *free == 0).unwrap_or_else(PoisonError::into_inner);
+        *free -= 1;
+        Self
+    }
+}
+
+impl Drop for Permit {
+    fn drop(&mut self) {
+        *FREE.lock().unwrap_or_else(PoisonError::into_inner) += 1;
+        FREED.notify_one();
+    }
+}

@@ -1,0 +1,24 @@
+//! sparkdbg against the real thing: real Sparks from PyPI, real JVMs, and the JDK's own `jdb` as the debugger. Each
+//! test starts a job that ends with a status of its own and holds a value that is random per run, so that nothing but
+//! a debugger standing on the breakpoint can know it.
+//!
+//! The Sparks are fetched into `target/spark` once. Java 17 must be there; other versions are run where the machine
+//! has them, and the output says so where it has not. The tests look at processes and sockets through `/proc`.
+
+#![cfg(target_os = "linux")]
+
+#[path = "../support/distribution.rs"]
+mod distribution;
+#[path = "../support/jdb.rs"]
+mod jdb;
+#[path = "../support/job.rs"]
+mod job;
+
+mod apps;
+mod lab;
+mod process;
+mod python;
+mod servers;
+mod session;
+mod shells;
+mod submit;
