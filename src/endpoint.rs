@@ -5,6 +5,8 @@ use std::fmt;
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 use std::str::FromStr;
 
+use crate::error::nearest;
+
 /// A JVM that can be debugged.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Role {
@@ -247,7 +249,7 @@ impl FromStr for EndpointSpec {
         let mode = match word {
             "attach" => Mode::Attach,
             "listen" => Mode::Listen,
-            _ if place.parse::<Address>().is_ok() => {
+            _ if place.parse::<Address>().is_ok() && nearest(&word.to_lowercase(), ["attach", "listen"]).is_none() => {
                 return Err(format!("`{text}` does not say who dials: write attach:{text} or listen:{text}"));
             }
             _ => return Err(format!("`{text}` is not an endpoint: attach[:[HOST:]PORT] or listen:[HOST:]PORT")),

@@ -164,8 +164,9 @@ pub fn discover(options: &Options, process: &Process) -> Result<Environment, Fai
         sourced = true;
         merge_sourced(&mut variables, set, &seen);
     }
-    let conf_dir =
-        variables.get("SPARK_CONF_DIR").map(|variable| PathBuf::from(text::encode(&variable.text))).or(before);
+    // Empty counts as unset in load-spark-env.sh.
+    let in_force = variables.get("SPARK_CONF_DIR").filter(|variable| !variable.text.is_empty());
+    let conf_dir = in_force.map(|variable| PathBuf::from(text::encode(&variable.text))).or(before);
 
     let line = submit::scan(&words, distribution.version.as_ref());
     let layers = layers(&line, conf_dir.as_deref(), process)?;

@@ -34,6 +34,7 @@ pub mod launch;
 pub mod options;
 pub mod plan;
 pub mod profile;
+pub mod secrets;
 mod seeded_fault;
 pub mod show;
 pub mod spark;

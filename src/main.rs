@@ -4,7 +4,7 @@ use std::io::Write;
 use std::process::ExitCode;
 
 use sparkdbg::error::{Failure, Kind};
-use sparkdbg::show::secrets_hidden;
+use sparkdbg::secrets::secrets_hidden;
 
 fn main() -> ExitCode {
     let Err(cause) = sparkdbg::run(std::env::args_os().collect()) else { return ExitCode::SUCCESS };

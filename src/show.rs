@@ -2,16 +2,15 @@
 //! provenance of `-v`. Pure; the caller prints.
 
 mod json;
-mod redact;
 mod shell;
 
 pub use json::json;
-pub use redact::secrets_hidden;
 pub use shell::command;
 
 use crate::environment::Environment;
 use crate::options::Options;
 use crate::plan::{LaunchPlan, Level};
+use crate::secrets::{self, secrets_hidden};
 
 /// What the user should know before the start: warnings and notes, then hints.
 pub fn notes(plan: &LaunchPlan) -> String {
@@ -54,7 +53,7 @@ pub fn provenance(options: &Options, environment: &Environment, plan: &LaunchPla
     }
     for rewrite in &plan.rewrites {
         let shown = |value: &Option<String>| match value {
-            Some(value) => secrets_hidden(&redact::value(&rewrite.name, value)),
+            Some(value) => secrets_hidden(&secrets::value_of(&rewrite.name, value)),
             None => "(not set)".to_owned(),
         };
         text.push_str(&format!(

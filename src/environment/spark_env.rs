@@ -29,11 +29,20 @@ pub const NAMES: [&str; 14] = [
     "SPARK_CONNECT_MODE",
 ];
 
-/// Whether the script could change one of [`NAMES`]: it names one, or runs text from elsewhere.
+/// Commands that run or set what another file says.
+const INDIRECT: [&str; 9] = ["source", ".", "eval", "declare", "typeset", "read", "printf", "mapfile", "readarray"];
+
+/// Whether the script could change one of [`NAMES`]: it names one, or takes text from elsewhere.
 pub fn may_matter(script: &str) -> bool {
-    let code = script.lines().filter(|line| !line.trim_start().starts_with('#'));
-    code.flat_map(|line| line.split(|c: char| !(c.is_alphanumeric() || c == '_' || c == '.')))
-        .any(|word| NAMES.contains(&word) || ["source", ".", "eval"].contains(&word))
+    let mut code = script.lines().filter(|line| !line.trim_start().starts_with('#'));
+    code.any(|line| {
+        let exports_text = line
+            .split("export")
+            .skip(1)
+            .any(|rest| rest.trim_start().trim_start_matches(['"', '\'']).starts_with(['$', '`']));
+        let mut words = line.split(|c: char| !(c.is_alphanumeric() || c == '_' || c == '.'));
+        exports_text || words.any(|word| NAMES.contains(&word) || INDIRECT.contains(&word))
+    })
 }
 
 /// Sources the script in the environment that Spark's scripts give it (`seen`), and returns the value
@@ -97,6 +106,8 @@ mod tests {
         assert!(may_matter("export JAVA_HOME=/x"));
         assert!(may_matter("[ -f /etc/x ] && . /etc/x"));
         assert!(may_matter("source ./more.sh"));
+        assert!(may_matter("export $(grep -v '^#' /etc/spark/env | xargs)"));
+        assert!(may_matter("while read -r line; do export \"$line\"; done < /etc/spark/env"));
         assert!(may_matter("SPARK_SUBMIT_OPTS=\"$SPARK_SUBMIT_OPTS -Da=1\""));
     }
 }

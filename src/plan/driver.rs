@@ -36,9 +36,13 @@ pub fn refuse_elsewhere(options: &Options, environment: &Environment) -> Result<
         let python = matches!(options.tool, Tool::Pyspark | Tool::Python);
         let reaches_server = python && connect.starts_local_server();
         if !from_script && !reaches_server {
+            let place = match connect.trigger {
+                "--remote" => connect.value.origin.to_string(),
+                trigger => connect.value.place(trigger),
+            };
             let message = format!(
-                "`{}` ({}) makes this a client of Spark Connect: the driver runs in the Connect server, not in the JVM that is started here",
-                connect.value.text, connect.trigger
+                "`{}` ({place}) makes this a client of Spark Connect: the driver runs in the Connect server, not in the JVM that is started here",
+                connect.value.text
             );
             return Err(failure(&[&connect.value.origin], message)
                 .help("debug the server where it is started: sparkdbg connect-server --driver"));

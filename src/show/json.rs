@@ -7,9 +7,9 @@ use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use serde_json::{Map, Value, json};
 
-use super::redact::{self, PLACEHOLDER, secrets_hidden};
 use super::shell;
 use crate::plan::{LaunchPlan, Level};
+use crate::secrets::{self, PLACEHOLDER, secrets_hidden};
 use crate::text;
 
 /// The object, pretty-printed, with a newline.
@@ -34,7 +34,7 @@ pub fn json(plan: &LaunchPlan, show_secrets: bool) -> String {
         .map(|(name, value)| {
             let value = value
                 .as_ref()
-                .map_or(Value::Null, |value| shown(value, redact::variable_holds_secret(name, &text::decode(value))));
+                .map_or(Value::Null, |value| shown(value, secrets::variable_holds_secret(name, &text::decode(value))));
             (name.clone(), value)
         })
         .collect();

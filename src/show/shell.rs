@@ -3,8 +3,8 @@
 use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::OsStrExt;
 
-use super::redact::{self, PLACEHOLDER};
 use crate::plan::LaunchPlan;
+use crate::secrets::{self, PLACEHOLDER};
 use crate::text;
 
 /// The command, with a newline; bytes, since words need not be UTF-8.
@@ -18,7 +18,7 @@ pub fn command(plan: &LaunchPlan, show_secrets: bool) -> Vec<u8> {
     for (name, value) in &plan.env {
         let Some(value) = value else { continue };
         let mut part = format!("{name}=").into_bytes();
-        let secret = !show_secrets && redact::variable_holds_secret(name, &text::decode(value));
+        let secret = !show_secrets && secrets::variable_holds_secret(name, &text::decode(value));
         part.extend(word(value, secret));
         parts.push(part);
     }
@@ -32,23 +32,25 @@ pub fn command(plan: &LaunchPlan, show_secrets: bool) -> Vec<u8> {
 /// Whether the word at this place holds a secret.
 pub fn is_secret(args: &[OsString], at: usize) -> bool {
     let is_conf_value = at > 0 && (args[at - 1] == "--conf" || args[at - 1] == "-c");
-    redact::word_holds_secret(&text::decode(&args[at]), is_conf_value)
+    secrets::word_holds_secret(&text::decode(&args[at]), is_conf_value)
 }
 
+/// The word as every POSIX shell, and an interactive bash or zsh too, reads it back: braces, `!`, `^`
+/// and a leading `=` or `~` mean something to one of them.
 fn word(word: &OsStr, secret: bool) -> Vec<u8> {
     if secret {
         return format!("\"{PLACEHOLDER}\"").into_bytes();
     }
-    match word.to_str() {
-        Some(text) => shell_words::quote(text).into_owned().into_bytes(),
-        // Single quotes take any byte but themselves.
-        None => {
-            let mut quoted = b"'".to_vec();
-            for byte in word.as_bytes() {
-                if *byte == b'\'' { quoted.extend(br"'\''") } else { quoted.push(*byte) }
-            }
-            quoted.push(b'\'');
-            quoted
-        }
+    let bytes = word.as_bytes();
+    let is_plain = |byte: &u8| byte.is_ascii_alphanumeric() || b"_@%+:,./-".contains(byte);
+    if !bytes.is_empty() && bytes.iter().all(is_plain) {
+        return bytes.to_vec();
     }
+    // Single quotes take any byte but themselves.
+    let mut quoted = b"'".to_vec();
+    for byte in bytes {
+        if *byte == b'\'' { quoted.extend(br"'\''") } else { quoted.push(*byte) }
+    }
+    quoted.push(b'\'');
+    quoted
 }

@@ -50,7 +50,7 @@ fn typographic_quote(line: &CommandLine) -> Option<Failure> {
         line.settings.iter().find(|setting| setting.option == "--conf" && setting.value.starts_with(QUOTES))?;
     let quote = quoted.value.chars().next()?;
     Some(
-        Failure::usage(format!("`--conf {}` begins with the typographic quote `{quote}`", quoted.value))
+        Failure::usage(format!("`--conf {}` begins with the typographic quote `{quote}`", quoted.shown()))
             .help("type it with plain quotes: --conf \"KEY=VALUE\""),
     )
 }
@@ -102,15 +102,16 @@ fn torn(word: &str, before: Option<&Setting>) -> Failure {
         return Failure::usage(format!("`{word}` is an option of the JVM, not of spark-submit"))
             .help(format!("write --driver-java-options '{word}'"));
     };
-    let Setting { option, value, .. } = before;
+    let Setting { option, .. } = before;
+    let value = before.shown();
     Failure::usage(format!("`{word}` is no spark-submit option; it looks like the rest of {option} {value}"))
         .help(joined(before, word))
 }
 
 /// How to give the two halves of a value as one.
 fn joined(before: &Setting, word: &str) -> String {
-    let Setting { option, value, .. } = before;
-    let whole = format!("{value} {word}");
+    let option = before.option;
+    let whole = if before.is_secret() { before.shown() } else { format!("{} {word}", before.value) };
     if !whole.contains(['"', '\'']) {
         return format!("quote the whole value: {option} \"{whole}\"");
     }
@@ -133,10 +134,16 @@ fn resource(word: &str, before: Option<&Setting>) -> Option<Failure> {
     }
     let before = before?;
     let odd = |text: &str, quote: char| text.matches(quote).count() % 2 == 1;
-    let halves = ['"', '\''].into_iter().any(|quote| odd(&before.value, quote) && odd(word, quote));
+    let opens = |quote: char| {
+        let value = before.value.as_str();
+        odd(value, quote) && (value.starts_with(quote) || value.contains(&format!("={quote}")))
+    };
+    let halves = ['"', '\''].into_iter().any(|quote| opens(quote) && odd(word, quote) && word.ends_with(quote));
     halves.then(|| {
-        Failure::usage(format!("`{} {}` and `{word}` are two halves of one quoted value", before.option, before.value))
-            .help(joined(before, word))
+        let help = joined(before, word);
+        let word = if before.is_secret() { "the word after it".to_owned() } else { format!("`{word}`") };
+        Failure::usage(format!("`{} {}` and {word} are two halves of one quoted value", before.option, before.shown()))
+            .help(help)
     })
 }
 
@@ -190,7 +197,8 @@ fn near_miss(key: &str) -> Option<&'static str> {
     if KEYS.contains(&key) {
         return None;
     }
-    let plain = key.trim().to_lowercase();
+    // `…JavaOpts` is the likeliest of all.
+    let plain = key.trim().to_lowercase().replace("opts", "options");
     let marked = MARKS.iter().any(|mark| plain.contains(mark));
     KEYS.into_iter().find(|right| {
         let right = right.to_lowercase();

@@ -8,6 +8,7 @@ use std::ops::Range;
 
 use super::tool::{CONNECT_REPL_CLASS, CONNECT_SERVER_CLASS, SHELL_CLASS, SQL_CLASS, THRIFT_SERVER_CLASS};
 use super::version::Version;
+use crate::secrets;
 use crate::seeded_fault::{self, Fault};
 
 /// Options that take a value: canonical name, aliases, first version that knows it.
@@ -75,6 +76,19 @@ impl Setting {
     /// Key and value of a `--conf`.
     pub fn conf(&self) -> Option<(&str, &str)> {
         if self.option == "--conf" { self.value.split_once('=') } else { None }
+    }
+
+    /// Whether it gives a value to a key that names a secret.
+    pub fn is_secret(&self) -> bool {
+        self.conf().is_some_and(|(key, _)| secrets::is_secret(key))
+    }
+
+    /// Its value for messages, without a secret.
+    pub fn shown(&self) -> String {
+        match self.conf() {
+            Some((key, value)) => format!("{key}={}", secrets::value_of(key, value)),
+            None => self.value.clone(),
+        }
     }
 
     /// Whether its value is a string of JVM options.

@@ -19,7 +19,7 @@ pub fn is_secret(key: &str) -> bool {
 }
 
 /// The value of a key or variable, unless the key names a secret.
-pub fn value(key: &str, value: &str) -> String {
+pub fn value_of(key: &str, value: &str) -> String {
     if is_secret(key) { STARS.to_owned() } else { value.to_owned() }
 }
 
