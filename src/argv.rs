@@ -44,9 +44,7 @@ pub fn normalize(root: &Command, argv: Vec<OsString>) -> Result<Vec<OsString>, F
         }
         match command {
             None => {
-                if UNBUILT.contains(&text.as_str()) {
-                    return Err(Failure::usage(format!("`sparkdbg {text}` is not in this version")));
-                }
+                refuse_unbuilt(&text)?;
                 let found = root.find_subcommand(&text);
                 if found.is_none() && text != "help" {
                     refuse_misplaced_value(&text, &previous)?;
@@ -54,7 +52,9 @@ pub fn normalize(root: &Command, argv: Vec<OsString>) -> Result<Vec<OsString>, F
                 }
                 ours.push(word);
                 if text == "help" {
-                    ours.extend(words);
+                    let topics: Vec<OsString> = words.collect();
+                    topics.iter().try_for_each(|topic| refuse_unbuilt(&topic.to_string_lossy()))?;
+                    ours.extend(topics);
                     return Ok(ours);
                 }
                 command = found;
@@ -66,6 +66,13 @@ pub fn normalize(root: &Command, argv: Vec<OsString>) -> Result<Vec<OsString>, F
         }
     }
     Ok(ours)
+}
+
+fn refuse_unbuilt(command: &str) -> Result<(), Failure> {
+    if UNBUILT.contains(&command) {
+        return Err(Failure::usage(format!("`sparkdbg {command}` is not in this version")));
+    }
+    Ok(())
 }
 
 fn finish(

@@ -7,7 +7,7 @@
 use std::ffi::OsString;
 use std::path::PathBuf;
 
-use clap::{Args, Parser, Subcommand, ValueEnum};
+use clap::{Args, CommandFactory, Parser, Subcommand, ValueEnum};
 
 /// Step through a Spark or Flink job where it really runs.
 #[derive(Debug, Parser)]
@@ -32,6 +32,14 @@ pub struct Cli {
     /// What to run.
     #[command(subcommand)]
     pub command: Command,
+}
+
+/// The definition with the usage line as it is: clap would show `--` as required.
+pub fn definition() -> clap::Command {
+    Cli::command().mut_subcommands(|command| {
+        let usage = format!("sparkdbg {} [OPTIONS] [--] [ARGS]...", command.get_name());
+        if command.get_name() == "help" { command } else { command.override_usage(usage) }
+    })
 }
 
 /// Options that stand before or after the command.

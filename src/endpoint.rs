@@ -175,6 +175,9 @@ impl FromStr for Address {
         if text.starts_with('[') && !text.contains(']') {
             return Err(format!("`{text}` opens a bracket that it does not close"));
         }
+        if text.starts_with('[') && text.ends_with(']') {
+            return Err(format!("`{text}` has no port: [HOST:]PORT"));
+        }
         let (host, port) = match text.rsplit_once(':') {
             Some((host, port)) if !host.contains(':') || host.starts_with('[') => (Some(host.parse()?), port),
             Some(_) => return Err(format!("`{text}` is ambiguous: write an IPv6 address in brackets, [ADDRESS]:PORT")),

@@ -45,7 +45,7 @@ use std::io::{self, ErrorKind, Write};
 use std::path::Path;
 
 use anyhow::Result;
-use clap::{CommandFactory, FromArgMatches};
+use clap::FromArgMatches;
 
 use cli::{Cli, DryRunFormat, Global};
 use environment::Process;
@@ -59,7 +59,7 @@ use spark::tool::Tool;
 /// # Errors
 /// A [`Failure`] with its exit status, or clap's own error for `--help` and `--version`.
 pub fn run(argv: Vec<OsString>) -> Result<()> {
-    let mut definition = Cli::command();
+    let mut definition = cli::definition();
     let words = argv::normalize(&definition, argv)?;
     let cli = Cli::from_arg_matches(&definition.try_get_matches_from_mut(words)?)?;
     let (tool, launch) = options::tool_of(cli.command);

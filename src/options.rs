@@ -259,6 +259,10 @@ fn driver_target(tool: Tool, launch: &Launch, profile: &Profile) -> Result<Targe
 }
 
 fn shorthand(flag: &str, mode: Mode, text: &str) -> Result<EndpointSpec, Failure> {
+    if text.starts_with("attach:") || text.starts_with("listen:") {
+        return Err(Failure::usage(format!("`{flag}` takes [HOST:]PORT, not the endpoint `{text}`"))
+            .help(format!("write `--driver={text}`")));
+    }
     let address: Address = flag_value(flag, text)?;
     EndpointSpec::new(mode, address.host, Some(address.port), None)
         .map_err(|cause| Failure::usage(format!("`{flag} {text}`: {cause}")))

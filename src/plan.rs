@@ -18,6 +18,7 @@ use crate::endpoint::{Endpoint, Role};
 use crate::environment::Environment;
 use crate::environment::home::Distribution;
 use crate::error::Failure;
+use crate::jvm::options::{self as jvm_options, Splitter};
 use crate::options::{Options, Source};
 use crate::profile::PauseLimit;
 use crate::spark::mistakes;
@@ -237,6 +238,13 @@ fn general_notes(options: &Options, environment: &Environment) -> Vec<Note> {
     }
     if environment.variables.contains_key("SPARK_JAVA_OPTS") {
         notes.push(Note::info("spark-java-opts", "SPARK_JAVA_OPTS is set; Spark has ignored it since 2.0"));
+    }
+    let launcher_opts = environment.variables.get("SPARK_LAUNCHER_OPTS").map_or("", |variable| variable.text.as_str());
+    if !jvm_options::find_agents(launcher_opts, Splitter::Jvm).is_empty() {
+        notes.push(Note::warning(
+            "agent-on-launcher",
+            "SPARK_LAUNCHER_OPTS holds a debug agent: it debugs Spark's launcher, which ends before the driver starts",
+        ));
     }
     if let (PauseLimit::Limit(_), source @ (Source::Flag(_) | Source::Profile(_))) =
         (options.pause_limit.value, &options.pause_limit.source)

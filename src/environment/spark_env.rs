@@ -12,12 +12,13 @@ use crate::error::Failure;
 use crate::text;
 
 /// Variables that decide what the driver's JVM is or what agents it loads.
-pub const NAMES: [&str; 14] = [
+pub const NAMES: [&str; 15] = [
     "SPARK_CONF_DIR",
     "JAVA_HOME",
     "PATH",
     "SPARK_SUBMIT_OPTS",
     "SPARK_DAEMON_JAVA_OPTS",
+    "SPARK_LAUNCHER_OPTS",
     "JAVA_TOOL_OPTIONS",
     "JDK_JAVA_OPTIONS",
     "_JAVA_OPTIONS",

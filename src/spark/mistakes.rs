@@ -66,6 +66,12 @@ fn refused(word: &str, before: Option<&Setting>, version: Option<&Version>) -> O
     if looks_like_jvm_option(word) {
         return Some(torn(word, before));
     }
+    if let Some((option, value)) = word.split_once([' ', '\t']).filter(|(option, _)| known_since(option).is_some()) {
+        return Some(
+            Failure::usage(format!("`{word}` is one word: the quotes join the option and its value"))
+                .help(format!("quote the value alone: {option} {}", shell_words::quote(value.trim()))),
+        );
+    }
     let (name, joined) = word.split_once('=').map_or((word, None), |(name, value)| (name, Some(value)));
     if let Some(value) = joined.filter(|_| name == "-c" || known_since(name).is_some()) {
         let failure = match value {

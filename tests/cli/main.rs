@@ -1,0 +1,23 @@
+//! The command line from outside: files, environment and arguments in; standard output, standard error and exit status
+//! out, exactly as `design/cli.md` promises them to users.
+//!
+//! Stand-in scripts take the place of Spark's: they tell with which words and variables they were started. What real
+//! Sparks and real JVMs make of that is for the `differential` and `real` tests.
+
+mod agents;
+mod deployment;
+mod dry_run;
+mod endpoints;
+mod exec;
+mod grammar;
+mod homes;
+mod merge;
+mod mistakes;
+mod preflight;
+mod profiles;
+mod properties;
+mod python;
+mod scene;
+mod secrets;
+mod spark_env;
+mod switches;
