@@ -17,6 +17,7 @@ mod preflight;
 mod profiles;
 mod properties;
 mod python;
+mod readme;
 mod scene;
 mod secrets;
 mod spark_env;

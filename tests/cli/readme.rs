@@ -1,0 +1,51 @@
+//! Every `sparkdbg` line of the README is a command that sparkdbg takes.
+
+use crate::scene::Scene;
+
+const README: &str = include_str!("../../README.md");
+
+/// The words of every line in a code block that starts sparkdbg, without what a shell takes away.
+fn commands() -> Vec<Vec<String>> {
+    let mut in_block = false;
+    let mut commands = Vec::new();
+    for line in README.lines() {
+        if line.starts_with("```") {
+            in_block = !in_block;
+            continue;
+        }
+        let line = line.strip_prefix("$ ").unwrap_or(line);
+        let line = line.split(" # ").next().unwrap_or(line).split(" > ").next().unwrap_or(line);
+        if let Some(args) = line.strip_prefix("sparkdbg ").filter(|_| in_block && !line.starts_with("sparkdbg:")) {
+            commands.push(shell_words::split(args).expect("balanced quotes"));
+        }
+    }
+    commands
+}
+
+#[test]
+fn every_command_of_the_readme_is_taken() {
+    let scene = Scene::spark("4.3.0")
+        .stand_in("bin/python")
+        .env("PATH", "@root/bin:/usr/bin:/bin")
+        .file("work/sparkdbg.toml", "[profile.laptop]\ndriver = \"listen:127.0.0.1:5005\"\n");
+    let commands = commands();
+    assert!(commands.len() >= 15, "{commands:?}");
+    for mut words in commands {
+        words.retain(|word| !word.starts_with("--dry-run"));
+        words.insert(0, "--dry-run=json".to_owned());
+        let outcome = scene.run(&words);
+        assert_eq!(outcome.status.code(), Some(0), "{outcome}");
+        let plan: serde_json::Value = serde_json::from_slice(&outcome.stdout).expect("JSON");
+        assert_eq!(plan["endpoints"].as_array().expect("a list").len(), 1, "{outcome}");
+    }
+}
+
+#[test]
+fn the_profile_of_the_readme_is_taken() {
+    let block = README.split("```toml\n").nth(1).and_then(|rest| rest.split("```").next()).expect("a TOML block");
+    let block = block.replace("/usr/lib/spark", "@root/spark");
+    let scene = Scene::spark("4.3.0").file("work/sparkdbg.toml", block);
+    let plan = scene.json(&["-p", "laptop", "submit", "app.jar"]);
+    assert_eq!(plan["endpoints"][0]["host"], "10.0.0.171");
+    assert_eq!(plan["endpoints"][0]["mode"], "listen");
+}
