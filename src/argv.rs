@@ -136,7 +136,7 @@ fn unknown_option(root: &Command, command: Option<&Command>, text: &str, name: &
     if submit::known_since(text).is_some() {
         return failure.help(script);
     }
-    let longs = root.get_arguments().chain(command.get_arguments()).filter(|arg| !arg.is_hide_set());
+    let longs = root.get_arguments().chain(command.get_arguments());
     match nearest(name, longs.filter_map(Arg::get_long)) {
         Some(near) => failure.help(format!("did you mean `--{near}`? Spark's own options go after `--`")),
         None => failure.help(script),
@@ -167,6 +167,9 @@ fn refuse_misplaced_value(text: &str, previous: &OsStr) -> Result<(), Failure> {
             || text == "listen";
         let is_address = text.parse::<Address>().is_ok();
         match (looks_like_endpoint, is_address) {
+            (true, _) if text.parse::<EndpointSpec>().is_err() => {
+                format!("{role}={}:[HOST:]PORT", text.split(':').next().unwrap_or(text))
+            }
             (true, _) => format!("{role}={text}"),
             (false, true) => format!("{role}=attach:{text}"),
             (false, false) => return Ok(()),

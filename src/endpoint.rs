@@ -5,6 +5,8 @@ use std::fmt;
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 use std::str::FromStr;
 
+use ipnet::IpNet;
+
 use crate::error::nearest;
 
 /// A JVM that can be debugged.
@@ -191,6 +193,11 @@ impl FromStr for Address {
             .ok_or_else(|| format!("`{port}` is not a port: a number from 0 to 65535"))?;
         Ok(Address { host, port })
     }
+}
+
+/// Whether the agent takes the text as a peer of `allow=`: an address, or ADDRESS/BITS.
+pub fn is_peer(text: &str) -> bool {
+    text.parse::<IpAddr>().is_ok() || text.parse::<IpNet>().is_ok()
 }
 
 /// An endpoint as typed or written in a profile: what is left open takes the role's default.

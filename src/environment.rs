@@ -1,6 +1,6 @@
 //! The one reader of the world before the launch: environment, files, sockets.
 //!
-//! What it finds are facts, not handles. A decision is never taken here: `plan` takes them all.
+//! What it finds are facts, not handles; what follows from them is decided in `plan`.
 
 pub mod home;
 pub mod java;
@@ -117,8 +117,8 @@ pub struct Environment {
     pub java: Option<u32>,
     /// What was found where debugger and driver meet; unknown until [`look_at_port`].
     pub port: Finding,
-    /// Where helper files go.
-    pub cache_dir: PathBuf,
+    /// Where helper files go, if the environment names a directory of the user's.
+    pub cache_dir: Option<PathBuf>,
     /// The name of this machine, for tunnels.
     pub hostname: String,
     /// Whether `CI` is set.
@@ -242,18 +242,16 @@ fn seen_by_spark_env(tool: Tool, conf_dir: &Path, process: &Process) -> BTreeMap
     seen
 }
 
-/// Takes over what the file changed, and notes that it comes after us.
+/// Takes over what the variables are once the file was sourced.
 fn merge_sourced(
     variables: &mut BTreeMap<&'static str, Variable>,
     set: BTreeMap<&'static str, String>,
     seen: &BTreeMap<OsString, OsString>,
 ) {
-    variables.retain(|name, _| set.contains_key(name));
+    variables.clear();
     for (name, text) in set {
         let unchanged = seen.get(OsStr::new(name)).is_some_and(|before| text::decode(before) == text);
-        if !unchanged {
-            variables.insert(name, Variable { text, from_spark_env: true });
-        }
+        variables.insert(name, Variable { text, from_spark_env: !unchanged });
     }
 }
 
@@ -282,7 +280,12 @@ fn layers(line: &CommandLine, conf_dir: Option<&Path>, process: &Process) -> Res
 fn named_layer(option: &str, value: &str, process: &Process) -> Result<Layer, Failure> {
     let file = process.absolute(Path::new(&text::encode(value)));
     if !file.is_file() {
-        return Err(Failure::world(format!("`{option} {value}`: there is no such file")));
+        // As Spark does: a pipe would be empty when Spark reads it after us.
+        let failure = Failure::world(format!("`{option}`: `{value}` is no regular file, so Spark refuses it"));
+        return Err(match file.exists() {
+            true => failure.help("write the settings to a file"),
+            false => Failure::world(format!("`{option}`: there is no file `{value}`")),
+        });
     }
     layer(file)
 }
@@ -311,8 +314,8 @@ fn java_major(options: &Options, variables: &BTreeMap<&'static str, Variable>, p
     })
 }
 
-fn cache_dir(process: &Process) -> PathBuf {
+fn cache_dir(process: &Process) -> Option<PathBuf> {
     let absolute = |name| process.var(name).map(PathBuf::from).filter(|path| path.is_absolute());
     let base = absolute("XDG_CACHE_HOME").or_else(|| absolute("HOME").map(|home| home.join(".cache")));
-    base.unwrap_or_else(std::env::temp_dir).join("sparkdbg")
+    base.map(|base| base.join("sparkdbg"))
 }

@@ -10,6 +10,7 @@ use std::time::{Duration, Instant};
 use crate::environment::ports::{self, Finding};
 use crate::error::Failure;
 use crate::plan::{HelperFile, LaunchPlan};
+use crate::trust;
 
 /// How often the socket table is read while waiting; a human starts the debugger.
 const POLL: Duration = Duration::from_millis(100);
@@ -18,13 +19,15 @@ const POLL: Duration = Duration::from_millis(100);
 /// that two launches at once cannot meet a half-written one.
 ///
 /// # Errors
-/// The cache directory cannot be written.
+/// The cache directory cannot be written, or others can write it.
 pub fn write_files(files: &[HelperFile]) -> Result<(), Failure> {
     for file in files {
+        let dir = file.path.parent().unwrap_or(&file.path);
         if fs::read(&file.path).is_ok_and(|text| text == file.text.as_bytes()) {
+            // Spark will source it as a script: nobody else may exchange it.
+            require_trust(file)?;
             continue;
         }
-        let dir = file.path.parent().unwrap_or(&file.path);
         let write = || -> std::io::Result<()> {
             fs::DirBuilder::new().recursive(true).mode(0o700).create(dir)?;
             let mut whole = tempfile::NamedTempFile::new_in(dir)?;
@@ -36,8 +39,16 @@ pub fn write_files(files: &[HelperFile]) -> Result<(), Failure> {
             Failure::world(format!("the helper file `{}` cannot be written: {cause}", file.path.display()))
                 .help("set XDG_CACHE_HOME to a directory of yours")
         })?;
+        require_trust(file)?;
     }
     Ok(())
+}
+
+fn require_trust(file: &HelperFile) -> Result<(), Failure> {
+    match trust::read(&file.path) {
+        Ok(_) => Ok(()),
+        Err(failure) => Err(failure.help("set XDG_CACHE_HOME to a directory that only you can write")),
+    }
 }
 
 /// Waits until somebody listens where the JVM will dial. Returns the line to print when nobody came

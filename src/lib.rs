@@ -39,6 +39,7 @@ mod seeded_fault;
 pub mod show;
 pub mod spark;
 pub mod text;
+mod trust;
 
 use std::ffi::OsString;
 use std::io::{self, ErrorKind, Write};
@@ -64,11 +65,14 @@ pub fn run(argv: Vec<OsString>) -> Result<()> {
     let cli = Cli::from_arg_matches(&definition.try_get_matches_from_mut(words)?)?;
     let (tool, launch) = options::tool_of(cli.command);
     let process = Process::current()?;
-    let loaded = load_profiles(&cli.global, &process)?;
+    let loaded = load_profiles(&cli.global, &process);
     if process.var("SPARKDBG").is_some_and(|value| value == "off") {
-        return run_untouched(&cli.global, tool, &launch.args, &loaded.profile, &process);
+        let named = cli.global.profile.is_some() || cli.global.config.is_some();
+        // A file that nobody asked for must not stop a script that is to run untouched.
+        let profile = if named { loaded?.profile } else { loaded.map(|loaded| loaded.profile).unwrap_or_default() };
+        return run_untouched(&cli.global, tool, &launch.args, &profile, &process);
     }
-    let options = options::resolve(&cli.global, tool, launch, loaded)?;
+    let options = options::resolve(&cli.global, tool, launch, loaded?)?;
     let mut environment = environment::discover(&options, &process)?;
     let meeting_point = plan::meeting_point(&options, &environment);
     environment::look_at_port(&mut environment, meeting_point.as_ref());

@@ -3,6 +3,7 @@
 use std::io::Write;
 use std::process::ExitCode;
 
+use clap::error::{ContextKind, ContextValue, ErrorKind};
 use sparkdbg::error::{Failure, Kind};
 use sparkdbg::secrets::secrets_hidden;
 
@@ -28,12 +29,18 @@ fn main() -> ExitCode {
 
 /// clap's first line is the error; what follows is its usage, which `--help` shows better.
 fn usage_failure(error: &clap::Error) -> Failure {
-    if error.kind() == clap::error::ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand {
+    if error.kind() == ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand {
         return Failure::usage("no command is given")
             .help("sparkdbg --help lists the commands; for example: sparkdbg submit --driver -- app.jar");
     }
     let text = error.render().to_string();
     let first = text.lines().next().unwrap_or_default();
-    let message = first.strip_prefix("error: ").unwrap_or(first).replace('\'', "`");
-    Failure::usage(message).help("sparkdbg --help, or sparkdbg COMMAND --help, shows what is taken")
+    let message = match error.kind() {
+        ErrorKind::InvalidUtf8 => "a value among sparkdbg's own options is not UTF-8".to_owned(),
+        _ => first.strip_prefix("error: ").unwrap_or(first).replace('\'', "`"),
+    };
+    Failure::usage(message).help(match error.get(ContextKind::ValidValue) {
+        Some(ContextValue::Strings(values)) if !values.is_empty() => format!("it takes {}", values.join(" or ")),
+        _ => "sparkdbg --help, or sparkdbg COMMAND --help, shows what is taken".to_owned(),
+    })
 }

@@ -5,10 +5,8 @@ use std::fmt;
 use std::path::PathBuf;
 use std::time::Duration;
 
-use ipnet::IpNet;
-
 use crate::cli::{Command, DryRunFormat, Global, Launch};
-use crate::endpoint::{Address, Endpoint, EndpointSpec, Mode, Role};
+use crate::endpoint::{Address, Endpoint, EndpointSpec, Mode, Role, is_peer};
 use crate::error::Failure;
 use crate::profile::{self, Existing, Loaded, PauseLimit, Profile};
 use crate::spark::tool::Tool;
@@ -134,6 +132,9 @@ pub fn resolve(global: &Global, tool: Tool, launch: Launch, loaded: Loaded) -> R
     let profile = &loaded.profile;
     if global.show_secrets && global.dry_run.is_none() {
         return Err(Failure::usage("`--show-secrets` has a meaning only with `--dry-run`"));
+    }
+    if global.flink_home.is_some() {
+        return Err(Failure::usage("`--flink-home` is not in this version: it runs Spark only"));
     }
     let driver = driver_target(tool, &launch, profile)?;
     let allow = allow(&launch, profile, &driver)?;
@@ -315,14 +316,17 @@ fn unbuilt_executor(launch: &Launch, profile: &Profile) -> Failure {
 }
 
 fn allow(launch: &Launch, profile: &Profile, driver: &Target) -> Result<Chosen<Vec<String>>, Failure> {
+    let nobody_named = Chosen { value: Vec::new(), source: Source::Default };
     let chosen = match &profile.allow {
         _ if !launch.allow.is_empty() => Chosen { value: launch.allow.clone(), source: Source::Flag("--allow".into()) },
+        // A flag wins over the profile: nobody attaches to a JVM that was told to dial out.
+        Some(_) if driver.endpoint.mode == Mode::Listen && !driver.source.is_profile() => return Ok(nobody_named),
         Some(sourced) => from_profile(sourced),
-        None => return Ok(Chosen { value: Vec::new(), source: Source::Default }),
+        None => return Ok(nobody_named),
     };
     let failure = |message: String| Failure::usage(message).blamed_on_world(chosen.source.is_profile());
     for entry in &chosen.value {
-        if entry.parse::<IpNet>().is_err() && entry.parse::<std::net::IpAddr>().is_err() {
+        if !is_peer(entry) {
             return Err(failure(format!("`--allow {entry}`: not an IP address or network"))
                 .help("the agent takes numbers only: 10.0.0.7 or 10.0.0.0/8"));
         }

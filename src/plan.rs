@@ -7,6 +7,7 @@ mod agents;
 mod driver;
 mod edit;
 mod hints;
+mod mistakes;
 mod preflight;
 
 use std::collections::BTreeMap;
@@ -21,7 +22,7 @@ use crate::error::Failure;
 use crate::jvm::options::{self as jvm_options, Splitter};
 use crate::options::{Options, Source};
 use crate::profile::PauseLimit;
-use crate::spark::mistakes;
+use crate::spark::conf::{DRIVER_DEFAULT, DRIVER_EXTRA};
 use crate::spark::submit::Question;
 use crate::spark::tool::Tool;
 
@@ -183,25 +184,29 @@ pub fn launch(options: &Options, environment: &Environment) -> Result<LaunchPlan
 
     let mut edits = edit::Edits::default();
     let found = agents::find(environment);
-    let kept = agents::handle(options.existing.value, &found, environment, &mut edits, &mut plan.notes)?;
-    match kept {
+    let stays = agents::handle(options, &found, environment, &mut edits, &mut plan.notes)?;
+    let kept = stays.is_some();
+    match stays {
         Some(agent) => {
             if let Some(endpoint) = agent.endpoint() {
-                preflight::check(options, environment, &endpoint, &mut plan)?;
+                driver::refuse_dialling_itself(environment, &endpoint, false)?;
+                preflight::check(options, environment, &endpoint, agent.get("allow"), &mut plan)?;
                 plan.endpoints.push(DebugEndpoint { role: Role::Driver, endpoint });
             }
         }
         None => {
             let endpoint = preflight::with_port(&options.driver.endpoint, environment);
+            driver::refuse_dialling_itself(environment, &endpoint, options.driver.source.is_profile())?;
             preflight::check_java(options, environment, &endpoint, &mut plan)?;
-            preflight::check(options, environment, &endpoint, &mut plan)?;
+            let allowed = Some(options.allow.value.join("+")).filter(|allowed| !allowed.is_empty());
+            preflight::check(options, environment, &endpoint, allowed.as_deref(), &mut plan)?;
             driver::insert(options, environment, &endpoint, &mut edits)?;
             plan.endpoints.push(DebugEndpoint { role: Role::Driver, endpoint });
         }
     }
     edits.apply(options, environment, &mut plan)?;
     if options.hints {
-        let hints = hints::for_plan(options, environment, &plan);
+        let hints = hints::for_plan(options, environment, &plan, kept);
         plan.notes.extend(hints);
     }
     Ok(plan)
@@ -231,9 +236,14 @@ fn general_notes(options: &Options, environment: &Environment) -> Vec<Note> {
                 environment.distribution.program.display()
             ),
         };
-        notes.push(Note::info(
-            "unknown-version",
-            format!("{home}; using {}, which every version takes", crate::spark::conf::DRIVER_EXTRA),
+        notes.push(Note::info("unknown-version", format!("{home}; using {}, which every version takes", DRIVER_EXTRA)));
+    }
+    if environment.deployment.rest_gateway && driver::takes_default_options(environment) {
+        notes.push(Note::warning(
+            "rest-gateway",
+            format!(
+                "if the master takes no REST submissions, Spark falls back to its legacy gateway, which ignores {DRIVER_DEFAULT}: the driver then starts without the agent"
+            ),
         ));
     }
     if environment.variables.contains_key("SPARK_JAVA_OPTS") {

@@ -6,7 +6,6 @@
 
 mod file;
 mod find;
-mod trust;
 
 #[cfg(test)]
 mod tests;

@@ -41,9 +41,18 @@ fn secret_values(text: &str) -> Vec<std::ops::Range<usize>> {
         // A quote that opened before the word ends it; one inside the value protects blanks.
         let closing = opening.filter(|c| "\"'`".contains(*c));
         let mut quote = None;
+        let mut escaped = false;
         let length = text[start..]
             .char_indices()
             .find(|(_, c)| match (quote, closing) {
+                _ if escaped => {
+                    escaped = false;
+                    false
+                }
+                _ if *c == '\\' => {
+                    escaped = true;
+                    false
+                }
                 (Some(open), _) => {
                     if *c == open {
                         quote = None;
@@ -79,15 +88,16 @@ pub fn word_holds_secret(word: &str, is_conf_value: bool) -> bool {
     key_is_secret || !secret_values(word).is_empty()
 }
 
-/// Whether a variable's value holds a secret.
-pub fn variable_holds_secret(name: &str, value: &str) -> bool {
-    let confs = crate::spark::python_words::split(value);
-    let conf_is_secret = name == "PYSPARK_SUBMIT_ARGS"
-        && confs.iter().enumerate().any(|(i, word)| {
-            let is_conf_value = i > 0 && ["--conf", "-c"].contains(&confs[i - 1].text.as_str());
-            word_holds_secret(&word.text, is_conf_value)
-        });
-    is_secret(name) || conf_is_secret || !secret_values(value).is_empty()
+/// A word for messages: `k=v` of a secret key, alone or behind an option, and `-Dk=v` words.
+pub fn word_shown(word: &str) -> String {
+    let hidden = secrets_hidden(word);
+    // Behind `--conf=`, `-c=` or, where quotes joined the two, `--conf `.
+    let option_ends = hidden.find(['=', ' ', '\t']).map_or(hidden.len(), |at| at + 1);
+    let start = if hidden.starts_with('-') { option_ends } else { 0 };
+    match hidden[start..].split_once('=') {
+        Some((key, _)) if is_secret(key) => format!("{}{key}={STARS}", &hidden[..start]),
+        _ => hidden,
+    }
 }
 
 #[cfg(test)]
@@ -110,12 +120,21 @@ mod tests {
     }
 
     #[test]
+    fn words_are_shown_without_their_secret() {
+        assert_eq!(word_shown("-c=spark.my.password=hunter2"), "-c=spark.my.password=********");
+        assert_eq!(word_shown("--conf=spark.my.password=a\nb"), "--conf=spark.my.password=********");
+        assert_eq!(word_shown("--conf spark.my.password=hunter2"), "--conf spark.my.password=********");
+        assert_eq!(word_shown("spark.my.password=hunter2"), "spark.my.password=********");
+        assert_eq!(word_shown("--conf=spark.x=a=b"), "--conf=spark.x=a=b");
+        assert_eq!(word_shown("--confs"), "--confs");
+        assert_eq!(secrets_hidden(r"-Dpassword=a\ hunter2 -Db=1"), "-Dpassword=******** -Db=1");
+    }
+
+    #[test]
     fn words() {
         assert!(word_holds_secret("spark.my.password=1", true));
         assert!(!word_holds_secret("spark.my.password=1", false));
         assert!(word_holds_secret("--conf=spark.my.password=1", false));
         assert!(word_holds_secret("spark.driver.extraJavaOptions=-Da=1 -Dtoken=2", true));
-        assert!(variable_holds_secret("PYSPARK_SUBMIT_ARGS", "--conf 'spark.x.token=a b' pyspark-shell"));
-        assert!(!variable_holds_secret("PYSPARK_SUBMIT_ARGS", "--conf spark.x=a pyspark-shell"));
     }
 }

@@ -43,6 +43,12 @@ pub fn provenance(options: &Options, environment: &Environment, plan: &LaunchPla
         text.push_str(&format!("allow: {} ({})\n", options.allow.value.join(", "), options.allow.source));
     }
     text.push_str(&format!("existing: {} ({})\n", options.existing.value, options.existing.source));
+    if let Some(limit) = options.wait_for_debugger {
+        text.push_str(&format!("wait-for-debugger: {} (--wait-for-debugger)\n", humantime::format_duration(limit)));
+    }
+    if !options.preflight {
+        text.push_str("preflight: findings are warnings (--no-preflight)\n");
+    }
     for (role, origin) in &options.ignored_roles {
         text.push_str(&format!("{role}: `sparkdbg {}` has no such role; ignored ({origin})\n", options.tool.command()));
     }

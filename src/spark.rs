@@ -1,9 +1,8 @@
 //! What is Spark's: its commands, the grammar of its command line, its configuration files and the
-//! places from which it takes the driver's JVM options. Pure, but for nothing.
+//! places from which it takes the driver's JVM options. All of it is pure.
 
 pub mod conf;
 pub mod deployment;
-pub mod mistakes;
 pub mod properties;
 pub mod python_words;
 pub mod submit;

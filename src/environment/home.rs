@@ -109,8 +109,8 @@ fn in_home(tool: Tool, home: PathBuf, origin: Origin, process: &Process) -> Resu
             .help("choose another distribution: --spark-home DIR"));
     }
     require_executable(&program)?;
-    if process.is_ourselves(&program) {
-        return Err(Failure::cannot_run(format!("`{}` ({origin}) is sparkdbg itself", program.display()))
+    if process.is_ourselves(&program) || calls_us(&code_of(&program)) {
+        return Err(Failure::cannot_run(format!("`{}` ({origin}) leads back to sparkdbg", program.display()))
             .help("name the real distribution: --spark-home DIR"));
     }
     let export_home = process.var("SPARK_HOME").is_none_or(|variable| Path::new(variable) != home);
@@ -171,9 +171,8 @@ fn script_on_path(tool: Tool, script: &str, process: &Process) -> Result<Option<
             return in_home(tool, home, Origin::Path, process).map(Some);
         }
         let text = code_of(&candidate);
-        // A script of the user's that calls us would call itself for ever; another tool's wrapper is
-        // not what was asked for.
-        if text.contains("sparkdbg") || script != tool.script() {
+        // Another tool's wrapper is not what was asked for.
+        if calls_us(&text) || script != tool.script() {
             continue;
         }
         let home = home_in_script(&text, tool)
@@ -188,6 +187,11 @@ fn script_on_path(tool: Tool, script: &str, process: &Process) -> Result<Option<
         }));
     }
     Ok(None)
+}
+
+/// Whether a script is one of the user's that calls us: the two would call each other for ever.
+fn calls_us(code: &str) -> bool {
+    code.contains("sparkdbg")
 }
 
 /// The lines of a script that are no comments.

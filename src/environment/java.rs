@@ -2,7 +2,7 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::Command;
+use std::process::{Command, Stdio};
 
 use super::Process;
 
@@ -27,7 +27,12 @@ pub fn major_from_release(home: &Path) -> Option<u32> {
 /// The major version from `java -version`, for the few cases in which it decides something and no
 /// file tells it. Any line may hold it: `Picked up …` lines can stand before.
 pub fn major_from_running(home: &Path) -> Option<u32> {
-    let output = Command::new(home.join("bin/java")).arg("-version").output().ok()?;
+    let mut java = Command::new(home.join("bin/java"));
+    // An agent in one of them would make this very JVM wait for a debugger.
+    for name in ["JAVA_TOOL_OPTIONS", "_JAVA_OPTIONS", "JDK_JAVA_OPTIONS", "_JAVA_JDWP_OPTIONS"] {
+        java.env_remove(name);
+    }
+    let output = java.arg("-version").stdin(Stdio::null()).output().ok()?;
     let text = String::from_utf8_lossy(&output.stderr).into_owned();
     let version = text.lines().find_map(|line| line.split_once(" version \""))?.1;
     major(version.split('"').next()?)

@@ -13,18 +13,14 @@ pub fn home(pythons: &[&str], process: &Process) -> Option<PathBuf> {
     let on_pythonpath = process
         .var("PYTHONPATH")
         .and_then(|path| std::env::split_paths(path).map(|dir| dir.join("pyspark")).find(|home| is_home(home)));
-    on_pythonpath.or_else(|| {
-        let beside = python.parent().and_then(Path::parent).map(packages_below).unwrap_or_default();
-        let user = process.var("HOME").map(|home| packages_below(&Path::new(home).join(".local"))).unwrap_or_default();
-        only(beside.into_iter().chain(user)).or_else(|| ask(&python))
-    })
+    on_pythonpath.or_else(|| in_site_packages(&python, process)).or_else(|| ask(&python))
 }
 
 /// The pyspark package of the scripts that pip put into `bin`.
 pub fn home_of_scripts(bin: &Path, process: &Process) -> Option<PathBuf> {
     let prefix = bin.parent()?;
     let installed_with_target = Some(prefix.join("pyspark")).filter(|home| is_home(home));
-    installed_with_target.or_else(|| only(packages_below(prefix))).or_else(|| {
+    installed_with_target.or_else(|| only_package_below(prefix)).or_else(|| {
         // As find-spark-home does.
         let variable = |name| process.var(name).filter(|value| !value.is_empty());
         let python = variable("PYSPARK_DRIVER_PYTHON").or(variable("PYSPARK_PYTHON"));
@@ -32,24 +28,35 @@ pub fn home_of_scripts(bin: &Path, process: &Process) -> Option<PathBuf> {
     })
 }
 
-/// `PREFIX/lib/python3.X/{site,dist}-packages/pyspark`, and the same below `PREFIX/local` (Debian).
-fn packages_below(prefix: &Path) -> Vec<PathBuf> {
-    let libs = [prefix.join("lib"), prefix.join("local/lib")];
-    let pythons = libs.iter().filter_map(|lib| fs::read_dir(lib).ok()).flatten().flatten();
-    pythons
-        .filter(|entry| entry.file_name().to_string_lossy().starts_with("python3"))
-        .flat_map(|entry| {
-            ["site-packages", "dist-packages"].map(|packages| entry.path().join(packages).join("pyspark"))
-        })
-        .filter(|home| is_home(home))
-        .collect()
+/// The package that an interpreter imports, as far as the names of files tell its version; in the order
+/// of its `sys.path`.
+fn in_site_packages(python: &Path, process: &Process) -> Option<PathBuf> {
+    let prefix = python.parent()?.parent()?;
+    let real = fs::canonicalize(python).ok()?;
+    let Some(version) = real.file_name()?.to_str().filter(|name| name.starts_with("python3.")) else {
+        return only_package_below(prefix);
+    };
+    let mut libs = vec![prefix.join("lib"), prefix.join("local/lib")];
+    // A virtual environment does not see the user's packages.
+    if !prefix.join("pyvenv.cfg").is_file() {
+        libs.splice(0..0, process.var("HOME").map(|home| Path::new(home).join(".local/lib")));
+    }
+    libs.into_iter().flat_map(|lib| packages(&lib.join(version))).find(|home| is_home(home))
 }
 
-/// Several candidates are a doubt.
-fn only(candidates: impl IntoIterator<Item = PathBuf>) -> Option<PathBuf> {
-    let mut candidates = candidates.into_iter();
-    let first = candidates.next()?;
-    candidates.all(|other| other == first).then_some(first)
+/// `PREFIX/lib/python3.X/site-packages/pyspark`, where there is exactly one.
+fn only_package_below(prefix: &Path) -> Option<PathBuf> {
+    let pythons = fs::read_dir(prefix.join("lib")).ok()?.flatten();
+    let mut homes = pythons
+        .filter(|entry| entry.file_name().to_string_lossy().starts_with("python3"))
+        .flat_map(|entry| packages(&entry.path()))
+        .filter(|home| is_home(home));
+    let first = homes.next()?;
+    homes.next().is_none().then_some(first)
+}
+
+fn packages(lib: &Path) -> [PathBuf; 2] {
+    ["site-packages", "dist-packages"].map(|packages| lib.join(packages).join("pyspark"))
 }
 
 fn ask(python: &Path) -> Option<PathBuf> {

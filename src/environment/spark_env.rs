@@ -35,15 +35,23 @@ const INDIRECT: [&str; 9] = ["source", ".", "eval", "declare", "typeset", "read"
 
 /// Whether the script could change one of [`NAMES`]: it names one, or takes text from elsewhere.
 pub fn may_matter(script: &str) -> bool {
-    let mut code = script.lines().filter(|line| !line.trim_start().starts_with('#'));
-    code.any(|line| {
-        let exports_text = line
-            .split("export")
-            .skip(1)
-            .any(|rest| rest.trim_start().trim_start_matches(['"', '\'']).starts_with(['$', '`']));
-        let mut words = line.split(|c: char| !(c.is_alphanumeric() || c == '_' || c == '.'));
-        exports_text || words.any(|word| NAMES.contains(&word) || INDIRECT.contains(&word))
+    script.lines().map(without_comment).any(|line| {
+        let names = line.split(|c: char| !(c.is_alphanumeric() || c == '_')).any(|word| NAMES.contains(&word));
+        let mut words = line.split(|c: char| c.is_whitespace() || ";&|({`".contains(c));
+        names || exports_text(line) || words.any(|word| INDIRECT.contains(&word))
     })
+}
+
+fn without_comment(line: &str) -> &str {
+    let comment =
+        line.match_indices('#').find(|(at, _)| line[..*at].chars().next_back().is_none_or(char::is_whitespace));
+    comment.map_or(line, |(at, _)| &line[..at])
+}
+
+/// `export $(cat FILE)`: the names are in the text.
+fn exports_text(line: &str) -> bool {
+    let mut words = line.split_whitespace().skip_while(|word| *word != "export").skip(1);
+    words.any(|word| word.trim_start_matches(['"', '\'']).starts_with(['$', '`']))
 }
 
 /// Sources the script in the environment that Spark's scripts give it (`seen`), and returns the value
@@ -58,7 +66,7 @@ pub fn source(
     seen: &BTreeMap<OsString, OsString>,
 ) -> Result<BTreeMap<&'static str, String>, Failure> {
     let program = format!(
-        "exec 3>&1 >/dev/null 2>&1; export SPARK_ENV_LOADED=1; set -a; . \"$SPARKDBG_SPARK_ENV\"; set +a; \
+        "exec 3>&1 >/dev/null 2>&1; export SPARK_ENV_LOADED=1; set -a; . \"$SPARKDBG_SPARK_ENV\" 3>&-; set +a; \
          for name in {}; do [ -n \"${{!name+x}}\" ] && printf '%s=%s\\0' \"$name\" \"${{!name}}\" >&3; done; \
          printf 'end\\0' >&3",
         NAMES.join(" ")
@@ -107,6 +115,8 @@ mod tests {
         assert!(may_matter("export JAVA_HOME=/x"));
         assert!(may_matter("[ -f /etc/x ] && . /etc/x"));
         assert!(may_matter("source ./more.sh"));
+        assert!(!may_matter("LIB=./lib # JAVA_HOME is set elsewhere\n"));
+        assert!(may_matter("export FOO=1 $(cat /etc/spark/env)"));
         assert!(may_matter("export $(grep -v '^#' /etc/spark/env | xargs)"));
         assert!(may_matter("while read -r line; do export \"$line\"; done < /etc/spark/env"));
         assert!(may_matter("SPARK_SUBMIT_OPTS=\"$SPARK_SUBMIT_OPTS -Da=1\""));

@@ -2,9 +2,8 @@
 //! found among the user's own options.
 
 use std::fmt;
-use std::net::IpAddr;
 
-use crate::endpoint::{Endpoint, Host, Mode};
+use crate::endpoint::{Endpoint, Host, Mode, is_peer};
 use crate::error::nearest;
 
 /// Every sub-option that the agents of JDK 8 to 25 know, hidden and obsolete ones included.
@@ -227,7 +226,7 @@ impl Agent {
     fn check_allow(&self) -> Result<(), String> {
         match self.get("allow").filter(|peers| self.listens() && *peers != "*") {
             None => Ok(()),
-            Some(peers) => match peers.split('+').find(|peer| !is_network(peer)) {
+            Some(peers) => match peers.split('+').find(|peer| !is_peer(peer)) {
                 None => Ok(()),
                 Some(peer) => Err(format!("`allow={peers}`: `{peer}` is not an address or ADDRESS/BITS")),
             },
@@ -294,16 +293,6 @@ pub(super) fn is_known(key: &str) -> bool {
 fn unknown(key: &str) -> String {
     let hint = nearest(key, KNOWN).map(|known| format!("; did you mean `{known}`?")).unwrap_or_default();
     format!("`{key}` is not an option of the debug agent{hint}")
-}
-
-fn is_network(peer: &str) -> bool {
-    let (address, bits) = cut(peer, '/');
-    let most = match address.parse() {
-        Ok(IpAddr::V4(_)) => 32,
-        Ok(IpAddr::V6(_)) => 128,
-        Err(_) => return false,
-    };
-    bits.is_none_or(|bits| bits.parse::<u8>().is_ok_and(|bits| bits <= most))
 }
 
 #[cfg(test)]

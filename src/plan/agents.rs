@@ -9,9 +9,10 @@ use crate::environment::Environment;
 use crate::error::Failure;
 use crate::jvm::jdwp::Agent;
 use crate::jvm::options::{self as jvm_options, Splitter};
+use crate::options::{Options, Source};
 use crate::profile::Existing;
 use crate::spark::conf::Origin;
-use crate::spark::tool::Tool;
+use crate::spark::submit;
 
 /// Where an agent stands.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -76,7 +77,7 @@ pub fn variables(environment: &Environment) -> Vec<(&'static str, Splitter)> {
     if environment.java != Some(8) {
         names.push(("JDK_JAVA_OPTIONS", Splitter::Jvm));
     }
-    if environment.line.class().is_some_and(|class| Tool::class_is_server(class, environment.version())) {
+    if environment.line.class().is_some_and(|class| submit::is_server_class(class, environment.version())) {
         names.push(("SPARK_DAEMON_JAVA_OPTS", Splitter::Launcher));
     }
     names
@@ -123,12 +124,13 @@ pub fn kept(choice: Existing, found: &[Found]) -> Option<&Agent> {
 /// # Errors
 /// `fail`; an agent that only an edit of the distribution could replace; two that would stay.
 pub fn handle(
-    choice: Existing,
+    options: &Options,
     found: &[Found],
     environment: &Environment,
     edits: &mut Edits,
     notes: &mut Vec<Note>,
 ) -> Result<Option<Agent>, Failure> {
+    let choice = options.existing.value;
     // On a cluster, what stands here in variables and files reaches the submitting JVM alone.
     let (here, found): (Vec<&Found>, Vec<&Found>) =
         found.iter().partition(|found| environment.deployment.cluster && !matches!(found.place, Place::Conf { .. }));
@@ -150,13 +152,7 @@ pub fn handle(
                 failure(only, format!("`{}` in {} would keep the JVM from starting: {cause}", only.text, only.place))
                     .help("mend it, or let sparkdbg replace it: --existing=replace")
             })?;
-            if let Some(warning) = only.agent.warning() {
-                notes.push(Note::warning("kept-agent", format!("`{}` in {}: {warning}", only.text, only.place)));
-            }
-            notes.push(Note::info(
-                "kept-agent",
-                format!("kept: `{}` in {}; nothing is injected", only.text, only.place),
-            ));
+            notes.extend(about_kept(only, options, environment)?);
             Ok(Some(only.agent.clone()))
         }
         (Existing::Keep, [first, second, ..]) => Err(failure(
@@ -173,6 +169,45 @@ pub fn handle(
             Ok(None)
         }
     }
+}
+
+/// What to know about an agent that stays.
+fn about_kept(kept: &Found, options: &Options, environment: &Environment) -> Result<Vec<Note>, Failure> {
+    let Found { place, agent, text } = kept;
+    let allow = (!options.allow.value.is_empty()).then_some(&options.allow.source);
+    let unused: Vec<String> = [Some(&options.driver.source), allow]
+        .into_iter()
+        .flatten()
+        .filter_map(|source| match source {
+            Source::Flag(flag) => Some(format!("`{flag}`")),
+            _ => None,
+        })
+        .collect();
+    let unused = if unused.is_empty() { String::new() } else { format!(", and {} has no effect", unused.join(", ")) };
+    let mut notes = vec![Note::info("kept-agent", format!("kept: `{text}` in {place}; nothing is injected{unused}"))];
+    let mut warn = |message: String| notes.push(Note::warning("kept-agent", message));
+    if let Some(warning) = agent.warning() {
+        warn(format!("`{text}` in {place}: {warning}"));
+    }
+    match place {
+        Place::Variable { name: "JAVA_TOOL_OPTIONS" | "_JAVA_OPTIONS", .. }
+            if environment.version().is_some_and(|version| !version.at_least(3, 0))
+                && agent.get("quiet") != Some("y") =>
+        {
+            return Err(Failure::world(format!(
+                "`{text}` in {place} breaks the scripts of Spark 2: the agent's `Listening …` line becomes part of their command"
+            ))
+            .help("unset it, or let sparkdbg replace it: --existing=replace"));
+        }
+        Place::Variable { name: "JAVA_TOOL_OPTIONS" | "_JAVA_OPTIONS" | "JDK_JAVA_OPTIONS", .. } => {
+            warn(format!(
+                "{place} reaches every JVM: Spark's launcher comes first, and stops there if the agent suspends"
+            ));
+        }
+        Place::JavaOpts { .. } => warn(format!("{place} reaches every JVM of this Spark, executors too")),
+        _ => {}
+    }
+    Ok(notes)
 }
 
 fn failure(found: &Found, message: String) -> Failure {

@@ -1,7 +1,7 @@
 //! The driver: which knob carries its agent, and when there is no driver here to debug.
 
 use super::edit::Edits;
-use super::{Note, agents};
+use super::{Note, agents, mistakes};
 use crate::endpoint::{Endpoint, Mode};
 use crate::environment::Environment;
 use crate::error::Failure;
@@ -10,7 +10,6 @@ use crate::jvm::options::{self as jvm_options, Splitter};
 use crate::options::Options;
 use crate::seeded_fault::{self, Fault};
 use crate::spark::conf::{DRIVER_DEFAULT, DRIVER_EXTRA, Origin, Value};
-use crate::spark::mistakes;
 use crate::spark::tool::Tool;
 
 /// Whether Spark puts [`DRIVER_DEFAULT`] in front of [`DRIVER_EXTRA`] for this driver.
@@ -18,9 +17,12 @@ pub fn takes_default_options(environment: &Environment) -> bool {
     environment.version().is_some_and(|version| version.at_least(3, 0)) && !environment.deployment.legacy_gateway
 }
 
-/// The keys whose values end on the driver's command line, in their order there.
+/// The keys whose values end, or where the version is not known may end, on the driver's command line,
+/// in their order there.
 pub fn keys(environment: &Environment) -> &'static [&'static str] {
-    if takes_default_options(environment) { &[DRIVER_DEFAULT, DRIVER_EXTRA] } else { &[DRIVER_EXTRA] }
+    let may_take_default = environment.version().is_none() && !environment.deployment.legacy_gateway;
+    let both = may_take_default || takes_default_options(environment);
+    if both { &[DRIVER_DEFAULT, DRIVER_EXTRA] } else { &[DRIVER_EXTRA] }
 }
 
 /// Who splits the driver's option strings: the launcher here, the cluster manager there.
@@ -48,23 +50,38 @@ pub fn refuse_elsewhere(options: &Options, environment: &Environment) -> Result<
                 .help("debug the server where it is started: sparkdbg connect-server --driver"));
         }
     }
+    if let Some(mode) =
+        deployment.deploy_mode.as_ref().filter(|mode| !["client", "cluster"].contains(&mode.text.as_str()))
+    {
+        let message = format!("`{}` ({}) is no deploy mode", mode.text, mode.origin);
+        return Err(failure(&[&mode.origin], message).help("Spark knows `client` and `cluster`"));
+    }
     let Some(master) = &deployment.master else { return Ok(()) };
     let gone = environment.version().is_some_and(|version| version.at_least(3, 0));
     if let Some(mode) = master.text.strip_prefix("yarn-").filter(|_| gone) {
         let message = format!("`{}` ({}) is no master of Spark since 3.0", master.text, master.origin);
         return Err(failure(&[&master.origin], message).help(format!("write --master yarn --deploy-mode {mode}")));
     }
-    let dials_itself = options.driver.endpoint.mode == Mode::Listen && options.driver.endpoint.host.is_loopback();
-    if deployment.cluster && dials_itself {
-        let message = format!(
-            "in cluster mode the driver would dial `{}` on its own host, where no debugger listens",
-            options.driver.endpoint.host
-        );
-        return Err(failure(&deployment_origins(environment), message)
-            .help("name this machine as the cluster sees it: --listen HOST:PORT")
-            .blamed_on_world(options.driver.source.is_profile()));
-    }
     Ok(())
+}
+
+/// A driver on the cluster that would dial its own host.
+///
+/// # Errors
+/// It would.
+pub fn refuse_dialling_itself(
+    environment: &Environment,
+    endpoint: &Endpoint,
+    chosen_by_profile: bool,
+) -> Result<(), Failure> {
+    if !environment.deployment.cluster || endpoint.mode == Mode::Attach || !endpoint.host.is_loopback() {
+        return Ok(());
+    }
+    let message =
+        format!("in cluster mode the driver would dial `{}` on its own host, where no debugger listens", endpoint.host);
+    Err(failure(&deployment_origins(environment), message)
+        .help("name this machine as the cluster sees it: --listen HOST:PORT")
+        .blamed_on_world(chosen_by_profile))
 }
 
 fn may_be_connect_client(tool: Tool) -> bool {

@@ -46,7 +46,7 @@ struct ConfEdit {
 struct VariableEdit {
     before: String,
     after: String,
-    after_spark_env: bool,
+    changed_by_spark_env: bool,
     why: String,
 }
 
@@ -86,7 +86,7 @@ impl Edits {
             VariableEdit {
                 before: variable.map(|variable| variable.text.clone()).unwrap_or_default(),
                 after,
-                after_spark_env: variable.is_some_and(|variable| variable.from_spark_env),
+                changed_by_spark_env: variable.is_some_and(|variable| variable.from_spark_env),
                 why,
             },
         );
@@ -199,15 +199,20 @@ fn write_variables(
     environment: &Environment,
     plan: &mut LaunchPlan,
 ) -> Result<(), Failure> {
-    let needs_overlay = variables.values().any(|edit| edit.after_spark_env);
+    // Once the file was sourced, it has the last word on each variable that it names: even one that it
+    // left alone may be a default that only our change would let it set.
+    let needs_overlay = environment.sourced && !variables.is_empty();
     for (name, edit) in variables {
         let after = Some(edit.after).filter(|after| !after.is_empty());
-        let from = if edit.after_spark_env {
+        let from = if needs_overlay {
             // An empty value makes the overlay remove the variable.
             let value = text::encode(after.as_deref().unwrap_or_default());
             plan.env.insert(format!("SPARKDBG_SET_{name}"), Some(value));
             let script = environment.spark_env.as_deref().unwrap_or(Path::new("spark-env.sh"));
-            format!("{} → a helper conf directory that sources it first", script.display())
+            match edit.changed_by_spark_env {
+                true => format!("{} → a helper conf directory that sources it first", script.display()),
+                false => format!("environment → a helper conf directory, after {}", script.display()),
+            }
         } else {
             plan.env.insert(name.to_owned(), after.as_deref().map(text::encode));
             "environment → environment of the child".to_owned()
@@ -217,7 +222,7 @@ fn write_variables(
     }
     if needs_overlay {
         let real = environment.spark_env.as_ref().and_then(|script| script.parent()).unwrap_or(Path::new(""));
-        let overlay = overlay(&environment.cache_dir)?;
+        let overlay = overlay(environment.cache_dir.as_deref())?;
         let dir = overlay.path.parent().map(PathBuf::from).unwrap_or_default();
         plan.env.insert("SPARKDBG_CONF_DIR".to_owned(), Some(real.as_os_str().to_owned()));
         plan.env.insert("SPARK_CONF_DIR".to_owned(), Some(dir.into_os_string()));
@@ -226,7 +231,11 @@ fn write_variables(
     Ok(())
 }
 
-fn overlay(cache_dir: &Path) -> Result<HelperFile, Failure> {
+fn overlay(cache_dir: Option<&Path>) -> Result<HelperFile, Failure> {
+    let cache_dir = cache_dir.ok_or_else(|| {
+        Failure::world("a helper file is needed, but neither XDG_CACHE_HOME nor HOME names a directory for it")
+            .help("set XDG_CACHE_HOME to a directory of yours")
+    })?;
     // load-spark-env.sh sources the file without quotes.
     let plain =
         cache_dir.to_str().is_some_and(|path| !path.contains(|c: char| c.is_whitespace() || "*?[\\".contains(c)));

@@ -9,8 +9,8 @@ use crate::spark::deployment::Manager;
 use crate::spark::submit::End;
 use crate::spark::tool::Tool;
 
-/// Hints for a plan whose endpoints are settled.
-pub fn for_plan(options: &Options, environment: &Environment, plan: &LaunchPlan) -> Vec<Note> {
+/// Hints for a plan whose endpoints are settled; `kept`: they are those of an agent that stays.
+pub fn for_plan(options: &Options, environment: &Environment, plan: &LaunchPlan, kept: bool) -> Vec<Note> {
     let mut hints = Vec::new();
     for debug in &plan.endpoints {
         let message = if environment.deployment.cluster {
@@ -21,6 +21,7 @@ pub fn for_plan(options: &Options, environment: &Environment, plan: &LaunchPlan)
         hints.push(Note::hint("endpoint", format!("{} {message}", debug.role)));
         if let (Source::Profile(origin), Mode::Listen) = (&options.driver.source, debug.endpoint.mode)
             && origin.project
+            && !kept
         {
             hints.push(Note::hint("project-file", format!("the address comes from {origin}")));
         }

@@ -16,7 +16,7 @@ pub fn with_port(endpoint: &Endpoint, environment: &Environment) -> Endpoint {
     endpoint
 }
 
-/// What was found at the endpoint, and what may follow from it.
+/// What was found at the endpoint, and what may follow from it. `allowed` is the agent's `allow=`.
 ///
 /// # Errors
 /// A finding that would make the start fail, unless `--no-preflight` or a dry run asks for notes.
@@ -24,6 +24,7 @@ pub fn check(
     options: &Options,
     environment: &Environment,
     endpoint: &Endpoint,
+    allowed: Option<&str>,
     plan: &mut LaunchPlan,
 ) -> Result<(), Failure> {
     let wait = options.wait_for_debugger.filter(|_| environment.port == Finding::Nobody);
@@ -41,12 +42,8 @@ pub fn check(
         }
     }
     if endpoint.mode == Mode::Attach && !endpoint.host.is_loopback() {
-        let who = match options.allow.value.as_slice() {
-            [] => format!("whoever reaches port {} of `{}`", endpoint.port, endpoint.host),
-            allowed => {
-                format!("whoever reaches port {} of `{}` from {}", endpoint.port, endpoint.host, allowed.join(", "))
-            }
-        };
+        let from = allowed.map(|peers| format!(" from {}", peers.replace('+', ", "))).unwrap_or_default();
+        let who = format!("whoever reaches port {} of `{}`{from}", endpoint.port, endpoint.host);
         plan.notes.push(Note::warning("open-port", format!("{who} can run any code in the driver")));
     }
     if environment.ci && endpoint.suspend {

@@ -3,18 +3,17 @@
 //! The spanned table is walked by hand, so that each error names its line, its key and the right word.
 
 use std::collections::BTreeMap;
-use std::net::IpAddr;
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
-use ipnet::IpNet;
 use toml::de::{DeTable, DeValue};
 
-use crate::endpoint::{EndpointSpec, Host, Mode};
+use crate::endpoint::{EndpointSpec, Host, Mode, is_peer};
 use crate::error::{Failure, nearest};
+use crate::trust;
 
 use super::find::Found;
-use super::{Origin, Profile, Request, Sourced, ticked, trust};
+use super::{Origin, Profile, Request, Sourced, ticked};
 
 /// The keys of a file.
 const FILE_KEYS: [&str; 2] = ["default-profile", "profile"];
@@ -217,7 +216,7 @@ impl Reader<'_> {
 
     fn allowed(&self, item: &Item) -> Result<String, Failure> {
         let text = self.string(item)?;
-        if text.parse::<IpAddr>().is_err() && text.parse::<IpNet>().is_err() {
+        if !is_peer(text) {
             return Err(self.bad_value(item, format!("`{text}` is not an address `IP[/BITS]`")));
         }
         Ok(text.to_owned())

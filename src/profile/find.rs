@@ -6,8 +6,9 @@ use std::os::unix::fs::MetadataExt;
 use std::path::PathBuf;
 
 use crate::error::Failure;
+use crate::trust;
 
-use super::{Search, trust};
+use super::Search;
 
 /// The name of a project's file.
 const PROJECT_FILE: &str = "sparkdbg.toml";

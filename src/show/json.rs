@@ -9,8 +9,7 @@ use serde_json::{Map, Value, json};
 
 use super::shell;
 use crate::plan::{LaunchPlan, Level};
-use crate::secrets::{self, PLACEHOLDER, secrets_hidden};
-use crate::text;
+use crate::secrets::{PLACEHOLDER, secrets_hidden};
 
 /// The object, pretty-printed, with a newline.
 pub fn json(plan: &LaunchPlan, show_secrets: bool) -> String {
@@ -32,9 +31,8 @@ pub fn json(plan: &LaunchPlan, show_secrets: bool) -> String {
         .env
         .iter()
         .map(|(name, value)| {
-            let value = value
-                .as_ref()
-                .map_or(Value::Null, |value| shown(value, secrets::variable_holds_secret(name, &text::decode(value))));
+            let value =
+                value.as_ref().map_or(Value::Null, |value| shown(value, shell::variable_holds_secret(name, value)));
             (name.clone(), value)
         })
         .collect();

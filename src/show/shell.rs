@@ -5,6 +5,7 @@ use std::os::unix::ffi::OsStrExt;
 
 use crate::plan::LaunchPlan;
 use crate::secrets::{self, PLACEHOLDER};
+use crate::spark::python_words;
 use crate::text;
 
 /// The command, with a newline; bytes, since words need not be UTF-8.
@@ -18,7 +19,7 @@ pub fn command(plan: &LaunchPlan, show_secrets: bool) -> Vec<u8> {
     for (name, value) in &plan.env {
         let Some(value) = value else { continue };
         let mut part = format!("{name}=").into_bytes();
-        let secret = !show_secrets && secrets::variable_holds_secret(name, &text::decode(value));
+        let secret = !show_secrets && variable_holds_secret(name, value);
         part.extend(word(value, secret));
         parts.push(part);
     }
@@ -33,6 +34,18 @@ pub fn command(plan: &LaunchPlan, show_secrets: bool) -> Vec<u8> {
 pub fn is_secret(args: &[OsString], at: usize) -> bool {
     let is_conf_value = at > 0 && (args[at - 1] == "--conf" || args[at - 1] == "-c");
     secrets::word_holds_secret(&text::decode(&args[at]), is_conf_value)
+}
+
+/// Whether a variable holds a secret.
+pub fn variable_holds_secret(name: &str, value: &OsStr) -> bool {
+    let value = text::decode(value);
+    let words: Vec<OsString> = match name {
+        "PYSPARK_SUBMIT_ARGS" => python_words::split(&value).iter().map(|word| text::encode(&word.text)).collect(),
+        _ => Vec::new(),
+    };
+    secrets::is_secret(name)
+        || secrets::word_holds_secret(&value, false)
+        || (0..words.len()).any(|at| is_secret(&words, at))
 }
 
 /// The word as every POSIX shell, and an interactive bash or zsh too, reads it back: braces, `!`, `^`
@@ -53,4 +66,16 @@ fn word(word: &OsStr, secret: bool) -> Vec<u8> {
     }
     quoted.push(b'\'');
     quoted
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn secrets_inside_pythons_variable() {
+        let holds = |value: &str| variable_holds_secret("PYSPARK_SUBMIT_ARGS", OsStr::new(value));
+        assert!(holds("--conf 'spark.x.token=a b' pyspark-shell"));
+        assert!(!holds("--conf spark.x=a pyspark-shell"));
+    }
 }

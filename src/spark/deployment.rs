@@ -34,6 +34,8 @@ pub struct Deployment {
     pub cluster: bool,
     /// Standalone cluster mode through the legacy gateway, which ignores the driver's default options.
     pub legacy_gateway: bool,
+    /// Standalone cluster mode through the REST gateway, from which Spark falls back to the legacy one.
+    pub rest_gateway: bool,
     /// What makes this a client of Spark Connect, whose driver is elsewhere.
     pub connect: Option<Connect>,
 }
@@ -104,6 +106,7 @@ pub fn find(conf: &Conf<'_>, variables: &BTreeMap<&'static str, String>, version
 
     Deployment {
         legacy_gateway: cluster && manager == Manager::Standalone && !rest,
+        rest_gateway: cluster && manager == Manager::Standalone && rest,
         master,
         deploy_mode,
         manager,

@@ -8,7 +8,6 @@ use std::ops::Range;
 
 use super::tool::{CONNECT_REPL_CLASS, CONNECT_SERVER_CLASS, SHELL_CLASS, SQL_CLASS, THRIFT_SERVER_CLASS};
 use super::version::Version;
-use crate::secrets;
 use crate::seeded_fault::{self, Fault};
 
 /// Options that take a value: canonical name, aliases, first version that knows it.
@@ -78,19 +77,6 @@ impl Setting {
         if self.option == "--conf" { self.value.split_once('=') } else { None }
     }
 
-    /// Whether it gives a value to a key that names a secret.
-    pub fn is_secret(&self) -> bool {
-        self.conf().is_some_and(|(key, _)| secrets::is_secret(key))
-    }
-
-    /// Its value for messages, without a secret.
-    pub fn shown(&self) -> String {
-        match self.conf() {
-            Some((key, value)) => format!("{key}={}", secrets::value_of(key, value)),
-            None => self.value.clone(),
-        }
-    }
-
     /// Whether its value is a string of JVM options.
     pub fn holds_jvm_options(&self) -> bool {
         self.option == "--driver-java-options" || self.conf().is_some_and(|(key, _)| key.ends_with("JavaOptions"))
@@ -135,8 +121,6 @@ pub struct CommandLine {
     pub start: usize,
     /// Why the scan ended.
     pub end: End,
-    /// The first special word, if that is what the line starts with.
-    pub first_word: Option<&'static str>,
     /// The word that makes the command a question to Spark rather than a job.
     pub question: Option<Question>,
 }
@@ -179,6 +163,12 @@ fn split_equals(word: &str) -> Option<(&str, &str)> {
         .then_some((name, value))
 }
 
+/// Whether the launcher puts `SPARK_DAEMON_JAVA_OPTS` on the JVM of this class too.
+pub fn is_server_class(class: &str, version: Option<&Version>) -> bool {
+    class == THRIFT_SERVER_CLASS
+        || class == CONNECT_SERVER_CLASS && version.is_none_or(|version| version.at_least(3, 4))
+}
+
 fn is_mixing_class(class: &str, version: Option<&Version>) -> bool {
     let since = match class {
         SHELL_CLASS | SQL_CLASS | THRIFT_SERVER_CLASS => (0, 0),
@@ -199,7 +189,6 @@ pub fn scan(words: &[String], version: Option<&Version>) -> CommandLine {
         mixes: first_word.is_some_and(|word| word != "run-example"),
         start,
         end: End::Words,
-        first_word,
         question: words.is_empty().then_some(Question::Empty),
     };
     let mut at = start;

@@ -1,7 +1,5 @@
 //! The scripts of a Spark distribution and what each of them puts in front of the user's words.
 
-use super::version::Version;
-
 /// A command of sparkdbg that ends in `spark-submit`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Tool {
@@ -122,11 +120,5 @@ impl Tool {
     /// Whether its standard output is data, so that the JVM's `Listening…` line must not be in it.
     pub fn stdout_is_data(self) -> bool {
         self == Tool::Sql
-    }
-
-    /// Whether the script puts `SPARK_DAEMON_JAVA_OPTS` on the JVM as well.
-    pub fn class_is_server(class: &str, version: Option<&Version>) -> bool {
-        class == THRIFT_SERVER_CLASS
-            || class == CONNECT_SERVER_CLASS && version.is_none_or(|version| version.at_least(3, 4))
     }
 }

@@ -35,7 +35,7 @@ fn every_spelling_on_the_command_line_is_replaced() {
         let keep = scene.run(&["submit", DRIVER, "--existing=keep", "--", "--driver-java-options", &value, "app.jar"]);
         let note = format!(
             "note: kept: `{agent}` in spark.driver.extraJavaOptions (--driver-java-options, argument 2); nothing is \
-             injected\n"
+             injected, and `--driver` has no effect\n"
         );
         keep.expect(Some(0), &format!("{note}{KEPT}"));
         keep.starts("spark/bin/spark-submit", &["--driver-java-options", &value, "app.jar"]);
@@ -151,7 +151,7 @@ fn an_agent_in_a_file_is_overridden_from_the_command_line() {
     let extra = format!("{EXTRA}=-Dfile=1");
     run.starts("spark/bin/spark-submit", &[INJECTED[0], INJECTED[1], "--conf", &extra, "app.jar"]);
     let run = scene.run(&["submit", DRIVER, "--existing", "keep", "app.jar"]);
-    run.expect(Some(0), &format!("note: kept: {place}; nothing is injected\n{KEPT}"));
+    run.expect(Some(0), &format!("note: kept: {place}; nothing is injected, and `--driver` has no effect\n{KEPT}"));
     run.starts("spark/bin/spark-submit", &["app.jar"]);
     scene.run(&["submit", DRIVER, "--existing", "fail", "app.jar"]).fails(
         125,
@@ -174,7 +174,17 @@ fn variables_that_reach_the_driver() {
         run.expect(Some(0), &format!("note: replaced: {place}\n"));
         run.starts_with("spark/bin/spark-submit", &app, &[(name, Some("-Dx='1 2' -Dy=2"))]);
         let run = scene.run(&["submit", DRIVER, "--existing=keep", "app.jar"]);
-        run.expect(Some(0), &format!("note: kept: {place}; nothing is injected\n{KEPT}"));
+        let everywhere = match name {
+            "SPARK_SUBMIT_OPTS" => String::new(),
+            _ => format!(
+                "warning: {name} in the environment reaches every JVM: Spark's launcher comes first, and stops there if \
+                 the agent suspends\n"
+            ),
+        };
+        run.expect(
+            Some(0),
+            &format!("note: kept: {place}; nothing is injected, and `--driver` has no effect\n{everywhere}{KEPT}"),
+        );
         run.starts("spark/bin/spark-submit", &["app.jar"]);
         scene.run(&["submit", DRIVER, "--existing=fail", "app.jar"]).fails(
             125,
@@ -261,7 +271,11 @@ fn an_agent_in_java_opts() {
         ),
     );
     let run = scene.run(&["submit", DRIVER, "--existing=keep", "app.jar"]);
-    run.expect(Some(0), &format!("note: kept: `{J}` in {place}; nothing is injected\n{KEPT}"));
+    let everywhere = format!("warning: {place} reaches every JVM of this Spark, executors too\n");
+    run.expect(
+        Some(0),
+        &format!("note: kept: `{J}` in {place}; nothing is injected, and `--driver` has no effect\n{everywhere}{KEPT}"),
+    );
     run.starts("spark/bin/spark-submit", &["app.jar"]);
     scene.run(&["submit", DRIVER, "--existing=fail", "app.jar"]).fails(
         125,
@@ -336,8 +350,8 @@ fn a_kept_timeout_gets_a_warning() {
     run.expect(
         Some(0),
         &format!(
-            "warning: {place}: with `timeout=500` a job to which no debugger comes ends as successful without having \
-             run\nnote: kept: {place}; nothing is injected\n"
+            "note: kept: {place}; nothing is injected, and `--driver` has no effect\nwarning: {place}: with \
+             `timeout=500` a job to which no debugger comes ends as successful without having run\n"
         ),
     );
 }

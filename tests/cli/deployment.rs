@@ -27,6 +27,10 @@ fn runs(scene: &Scene, words: &[&str], hint: &str) {
     run.expect(Some(0), hint).starts("spark/bin/spark-submit", &expected);
 }
 
+/// Spark tries the REST gateway first, and nobody can know what the master takes.
+const REST: &str = "warning: if the master takes no REST submissions, Spark falls back to its legacy gateway, which \
+                    ignores spark.driver.defaultJavaOptions: the driver then starts without the agent\n";
+
 #[test]
 fn cluster_mode_is_seen_in_every_place() {
     let scene = Scene::spark("4.3.0");
@@ -72,7 +76,7 @@ fn each_cluster_manager_has_its_own_way_to_the_driver() {
     runs(&scene, &["--master", "k8s://https://h:6443", "--deploy-mode", "cluster", "a"], &on_cluster(pod));
     let rest = ["--master", "spark://h:6066", "--deploy-mode", "cluster", "-c", "spark.master.rest.enabled=true", "a"];
     let worker = "its worker: the Master's web page, Running Drivers";
-    runs(&scene, &rest, &on_cluster(&format!("{worker}{tunnel}")));
+    runs(&scene, &rest, &format!("{REST}{}", on_cluster(&format!("{worker}{tunnel}"))));
     let other = ["--master", "mesos://h", "--deploy-mode", "cluster", "a"];
     runs(&scene, &other, &on_cluster(&format!("its host: ask the cluster manager{tunnel}")));
 }
@@ -132,7 +136,8 @@ fn the_legacy_gateway() {
     run.starts("spark/bin/spark-submit", &[&words[..4], &["-c", &merged, "a"]].concat());
     // The REST gateway applies both.
     let rest = ["--master", "spark://h:6066", "--deploy-mode", "cluster", "-c", "spark.master.rest.enabled=true", "a"];
-    scene.merges(&rest, &[INJECTED.as_slice(), &rest].concat());
+    let run = scene.run(&[["-q", "submit", DRIVER, "--"].as_slice(), &rest].concat());
+    run.expect(Some(0), REST).starts("spark/bin/spark-submit", &[INJECTED.as_slice(), &rest].concat());
     // So does the client.
     let client = ["--master", "spark://h:7077", "a"];
     scene.merges(&client, &[INJECTED.as_slice(), &client].concat());

@@ -315,3 +315,20 @@ fn the_java_that_sparks_scripts_would_take() {
         .env("PATH", "@root/jdk/bin:/usr/bin:/bin");
     assert_eq!(both.run(&run).status.code(), Some(0));
 }
+
+/// An agent in the environment would make the very JVM that is asked for its version wait.
+#[test]
+fn java_is_asked_for_its_version_without_the_users_agents() {
+    let java = "#!/bin/sh\n[ -z \"$JAVA_TOOL_OPTIONS$JDK_JAVA_OPTIONS$_JAVA_OPTIONS$_JAVA_JDWP_OPTIONS\" ] || sleep 20\n\
+                echo 'Picked up X' >&2\necho 'openjdk version \"1.8.0_402\"' >&2\n";
+    let scene = Scene::spark("4.3.0")
+        .without("java/release")
+        .script("java/bin/java", java)
+        .env("JAVA_TOOL_OPTIONS", "-agentlib:jdwp=transport=dt_socket,server=y,address=1")
+        .env("JDK_JAVA_OPTIONS", "-Da=1");
+    let start = std::time::Instant::now();
+    let run = scene.run(&["submit", "--attach", "@port", "--allow", "10.0.0.1", "app.jar"]);
+    assert_eq!(run.status.code(), Some(125), "{run}");
+    assert!(run.stderr.contains("runs on Java 8, whose debug agent does not know `allow` (--allow)"), "{run}");
+    assert!(start.elapsed() < std::time::Duration::from_secs(10), "{:?}", start.elapsed());
+}

@@ -149,7 +149,7 @@ fn a_home_whose_script_is_sparkdbg() {
     let scene = two_homes().without("spark/bin/spark-submit").link("spark/bin/spark-submit", SPARKDBG);
     scene.env("SPARK_HOME", "@root/spark").run(&RUN).fails(
         126,
-        "error: `@root/spark/bin/spark-submit` (SPARK_HOME) is sparkdbg itself\n\
+        "error: `@root/spark/bin/spark-submit` (SPARK_HOME) leads back to sparkdbg\n\
          help: name the real distribution: --spark-home DIR\n",
     );
 }

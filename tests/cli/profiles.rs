@@ -330,15 +330,14 @@ fn v_says_who_named_the_profile_and_the_home() {
     first(&scene.env("SPARKDBG_PROFILE", "p"), &[], "SPARKDBG_PROFILE");
 }
 
+/// Nobody attaches to a JVM that a flag told to dial out.
 #[test]
-fn allow_of_a_profile_beside_listen_is_cured_in_the_profile() {
+fn a_typed_listen_wins_over_allow_of_the_profile() {
     let scene = Scene::spark("4.3.0").file("work/sparkdbg.toml", "[profile.p]\nallow = [\"10.0.0.1\"]\n");
-    let run = scene.run(&["-p", "p", "submit", "--listen", "10.0.0.9:1", "a"]);
-    assert_eq!(run.status.code(), Some(125), "{run}");
-    let error =
-        scene.fill("error: `allow` (@root/work/sparkdbg.toml:2 (profile p)) has no meaning with `listen` (--listen): ");
-    assert!(run.stderr.starts_with(&error), "{run}");
-    assert!(!run.stderr.contains("leave out `--allow`"), "there is none on the line\n{run}");
+    let plan = scene.json(&["-p", "p", "submit", "--listen", "10.0.0.9:1", "a"]);
+    let agent =
+        "spark.driver.defaultJavaOptions=-agentlib:jdwp=transport=dt_socket,server=n,suspend=y,address=10.0.0.9:1";
+    assert_eq!(plan["args"][1], agent);
 }
 
 #[test]

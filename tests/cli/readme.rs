@@ -1,6 +1,6 @@
 //! Every `sparkdbg` line of the README is a command that sparkdbg takes.
 
-use crate::scene::Scene;
+use crate::scene::{SPARKDBG, Scene};
 
 const README: &str = include_str!("../../README.md");
 
@@ -48,4 +48,22 @@ fn the_profile_of_the_readme_is_taken() {
     let plan = scene.json(&["-p", "laptop", "submit", "app.jar"]);
     assert_eq!(plan["endpoints"][0]["host"], "10.0.0.171");
     assert_eq!(plan["endpoints"][0]["mode"], "listen");
+}
+
+/// Quoting is what breaks in them, so a shell runs them.
+#[test]
+fn the_alias_the_function_and_the_array_of_the_readme_keep_words_whole() {
+    let line = |start: &str| README.lines().find(|line| line.starts_with(start)).expect("it is in the README");
+    let scene = Scene::spark("4.3.0").env("PATH", "@root/bin:/usr/bin:/bin").link("bin/sparkdbg", SPARKDBG);
+    let function = format!("{}\nspark-submit 'a b' ''\n", line("spark-submit() {"));
+    let alias = format!("shopt -s expand_aliases\n{}\nspark-submit 'a b' ''\n", line("alias "));
+    for script in [function, alias] {
+        let script = script.replace("--driver --", "--no-preflight --driver --");
+        let run = scene.run_program("bash", &["-c", &script]);
+        assert_eq!(run.status.code(), Some(0), "{run}");
+        assert_eq!(&run.child().args[2..], ["a b", ""], "{run}");
+    }
+    let array = format!("{}\n{}\n", line("args=("), line("sparkdbg submit --driver -- \"${args[@]}\""));
+    let run = scene.run_program("bash", &["-c", &array.replace("--driver --", "--no-preflight --driver --")]);
+    assert_eq!(&run.child().args[2..], ["--driver-java-options", "-XX:+UseG1GC -Dmode=test", "app.jar"], "{run}");
 }

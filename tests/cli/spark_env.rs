@@ -188,11 +188,57 @@ fn it_appends_to_what_we_give_it() {
     assert_eq!(seen[OsStr::new("SPARK_SUBMIT_OPTS")], "-Dmine=1 -Dsite=1", "{run}");
 }
 
+/// It may set what is set already, or a default that only our removal would let through.
+#[test]
+fn a_value_that_it_leaves_alone_stays_replaced() {
+    for (text, left) in [
+        (format!("export SPARK_SUBMIT_OPTS=\"-Dx=1 {J}\"\n"), "-Dx=1"),
+        ("export SPARK_SUBMIT_OPTS=\"${SPARK_SUBMIT_OPTS:--Dsite=1}\"\n".to_owned(), "-Dx=1"),
+    ] {
+        let scene = with_env_sh("4.3.0", &text).env("SPARK_SUBMIT_OPTS", format!("-Dx=1 {J}"));
+        let run = scene.run(&RUN);
+        assert_eq!(run.status.code(), Some(0), "{run}");
+        let seen = as_load_spark_env_does(&scene, &run.child());
+        assert_eq!(seen[OsStr::new("SPARK_SUBMIT_OPTS")], left, "{run}");
+    }
+    let scene = with_env_sh("4.3.0", "export JAVA_TOOL_OPTIONS=\"${JAVA_TOOL_OPTIONS:--Dsite=1}\"\n");
+    let run = scene.env("JAVA_TOOL_OPTIONS", J).run(&RUN).child();
+    assert!(run.env.contains_key(OsStr::new("SPARKDBG_SET_JAVA_TOOL_OPTIONS")), "removed after the file, not before");
+}
+
+/// A child that it leaves behind holds no pipe of ours.
+#[test]
+fn a_child_in_its_background_is_not_waited_for() {
+    let scene = with_env_sh("4.3.0", "export JAVA_HOME=@root/java\nsleep 20 &\n");
+    let start = std::time::Instant::now();
+    assert_eq!(scene.run(&RUN).status.code(), Some(0));
+    assert!(start.elapsed() < std::time::Duration::from_secs(10), "{:?}", start.elapsed());
+}
+
+/// The helper file is run by a shell: nobody else may exchange it.
+#[test]
+fn a_cache_that_others_can_write_is_refused() {
+    let scene = with_env_sh("4.3.0", &format!("export SPARK_SUBMIT_OPTS='{J}'\n"));
+    assert_eq!(scene.run(&RUN).status.code(), Some(0));
+    let dir = fs::read_dir(scene.path("cache/sparkdbg")).unwrap().next().unwrap().unwrap().path();
+    let scene = scene.mode(dir.to_str().unwrap(), 0o777);
+    let run = scene.run(&RUN);
+    assert_eq!(run.status.code(), Some(125), "{run}");
+    assert!(run.stderr.contains("is writable by its group and others (mode 0777)"), "{run}");
+    let nowhere =
+        with_env_sh("4.3.0", &format!("export SPARK_SUBMIT_OPTS='{J}'\n")).unset("HOME").unset("XDG_CACHE_HOME");
+    nowhere.run(&RUN).fails(
+        125,
+        "error: a helper file is needed, but neither XDG_CACHE_HOME nor HOME names a directory for it\n\
+         help: set XDG_CACHE_HOME to a directory of yours\n",
+    );
+}
+
 #[test]
 fn keep_and_fail_see_its_agent() {
     let scene = with_env_sh("4.3.0", &format!("export SPARK_SUBMIT_OPTS='{J}'\n"));
     let run = scene.run(&["-q", "submit", DRIVER, "--existing=keep", "app.jar"]);
-    run.expect(Some(0), &format!("note: kept: `{J}` in SPARK_SUBMIT_OPTS, set by spark-env.sh; nothing is injected\n"));
+    run.expect(Some(0), &format!("note: kept: `{J}` in SPARK_SUBMIT_OPTS, set by spark-env.sh; nothing is injected, and `--driver` has no effect\n"));
     run.starts("spark/bin/spark-submit", &["app.jar"]);
     scene.run(&["submit", DRIVER, "--existing=fail", "app.jar"]).fails(
         125,

@@ -1,13 +1,14 @@
 //! Mistakes that Spark would report late, wrongly or not at all: words torn by a shell, typographic
 //! characters, keys that are nearly right.
 
-use super::conf::{Conf, DRIVER_DEFAULT, DRIVER_EXTRA, Origin, Value};
-use super::submit::{CommandLine, End, Setting, known_since, option_names};
-use super::version::Version;
+use super::Note;
 use crate::environment::Environment;
 use crate::error::{Failure, nearest};
 use crate::jvm::options::{self as jvm_options, Splitter};
-use crate::plan::Note;
+use crate::secrets;
+use crate::spark::conf::{Conf, DRIVER_DEFAULT, DRIVER_EXTRA, Origin, Value};
+use crate::spark::submit::{CommandLine, End, Setting, known_since, option_names};
+use crate::spark::version::Version;
 
 /// Keys that decide the launch; a near miss of one is ignored by Spark without a word.
 const KEYS: [&str; 6] = [
@@ -50,13 +51,14 @@ fn typographic_quote(line: &CommandLine) -> Option<Failure> {
         line.settings.iter().find(|setting| setting.option == "--conf" && setting.value.starts_with(QUOTES))?;
     let quote = quoted.value.chars().next()?;
     Some(
-        Failure::usage(format!("`--conf {}` begins with the typographic quote `{quote}`", quoted.shown()))
+        Failure::usage(format!("`--conf {}` begins with the typographic quote `{quote}`", shown(quoted)))
             .help("type it with plain quotes: --conf \"KEY=VALUE\""),
     )
 }
 
 /// The word that Spark takes for an option that it does not have.
 fn refused(word: &str, before: Option<&Setting>, version: Option<&Version>) -> Option<Failure> {
+    let display = secrets::word_shown(word);
     if word.starts_with("--executor-java-options") {
         return Some(
             Failure::usage("spark-submit has no `--executor-java-options`")
@@ -68,21 +70,24 @@ fn refused(word: &str, before: Option<&Setting>, version: Option<&Version>) -> O
     }
     if let Some((option, value)) = word.split_once([' ', '\t']).filter(|(option, _)| known_since(option).is_some()) {
         return Some(
-            Failure::usage(format!("`{word}` is one word: the quotes join the option and its value"))
-                .help(format!("quote the value alone: {option} {}", shell_words::quote(value.trim()))),
+            Failure::usage(format!("`{display}` is one word: the quotes join the option and its value")).help(format!(
+                "quote the value alone: {option} {}",
+                shell_words::quote(&secrets::word_shown(value.trim()))
+            )),
         );
     }
     let (name, joined) = word.split_once('=').map_or((word, None), |(name, value)| (name, Some(value)));
     if let Some(value) = joined.filter(|_| name == "-c" || known_since(name).is_some()) {
         let failure = match value {
-            "" => Failure::usage(format!("`{word}` has no value")),
-            _ if name == "-c" => Failure::usage(format!("`{word}`: spark-submit takes no `=` after `-c`")),
-            _ if value.contains(['\n', '\r']) => {
-                Failure::usage(format!("`{word}` has a line break, which spark-submit takes only in a word of its own"))
-            }
+            "" => Failure::usage(format!("`{display}` has no value")),
+            _ if name == "-c" => Failure::usage(format!("`{display}`: spark-submit takes no `=` after `-c`")),
+            _ if value.contains(['\n', '\r']) => Failure::usage(format!(
+                "`{display}` has a line break, which spark-submit takes only in a word of its own"
+            )),
             _ => return None,
         };
-        return Some(failure.help(format!("write the value as the next word: {name} {}", shell_words::quote(value))));
+        let value = secrets::word_shown(value);
+        return Some(failure.help(format!("write the value as the next word: {name} {}", shell_words::quote(&value))));
     }
     if let (Some((major, minor)), Some(version)) = (known_since(word), version) {
         return (!version.at_least(major, minor)).then(|| {
@@ -94,8 +99,21 @@ fn refused(word: &str, before: Option<&Setting>, version: Option<&Version>) -> O
     // Only a word that differs by a letter or two: Spark names the others itself, and newer
     // versions may have options that are not known here.
     (strsim::damerau_levenshtein(name, near) <= 2 && name.len() > 5).then(|| {
-        Failure::usage(format!("`{word}` is no option of spark-submit")).help(format!("did you mean `{near}`?"))
+        Failure::usage(format!("`{display}` is no option of spark-submit")).help(format!("did you mean `{near}`?"))
     })
+}
+
+/// Whether a setting gives a value to a key that names a secret.
+fn is_secret(setting: &Setting) -> bool {
+    setting.conf().is_some_and(|(key, _)| secrets::is_secret(key))
+}
+
+/// The value of a setting for messages, without a secret.
+fn shown(setting: &Setting) -> String {
+    match setting.conf() {
+        Some((key, value)) => format!("{key}={}", secrets::value_of(key, value)),
+        None => setting.value.clone(),
+    }
 }
 
 fn looks_like_jvm_option(word: &str) -> bool {
@@ -109,7 +127,7 @@ fn torn(word: &str, before: Option<&Setting>) -> Failure {
             .help(format!("write --driver-java-options '{word}'"));
     };
     let Setting { option, .. } = before;
-    let value = before.shown();
+    let value = shown(before);
     Failure::usage(format!("`{word}` is no spark-submit option; it looks like the rest of {option} {value}"))
         .help(joined(before, word))
 }
@@ -117,7 +135,7 @@ fn torn(word: &str, before: Option<&Setting>) -> Failure {
 /// How to give the two halves of a value as one.
 fn joined(before: &Setting, word: &str) -> String {
     let option = before.option;
-    let whole = if before.is_secret() { before.shown() } else { format!("{} {word}", before.value) };
+    let whole = if is_secret(before) { shown(before) } else { format!("{} {word}", before.value) };
     if !whole.contains(['"', '\'']) {
         return format!("quote the whole value: {option} \"{whole}\"");
     }
@@ -147,8 +165,8 @@ fn resource(word: &str, before: Option<&Setting>) -> Option<Failure> {
     let halves = ['"', '\''].into_iter().any(|quote| opens(quote) && odd(word, quote) && word.ends_with(quote));
     halves.then(|| {
         let help = joined(before, word);
-        let word = if before.is_secret() { "the word after it".to_owned() } else { format!("`{word}`") };
-        Failure::usage(format!("`{} {}` and {word} are two halves of one quoted value", before.option, before.shown()))
+        let word = if is_secret(before) { "the word after it".to_owned() } else { format!("`{word}`") };
+        Failure::usage(format!("`{} {}` and {word} are two halves of one quoted value", before.option, shown(before)))
             .help(help)
     })
 }

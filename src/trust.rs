@@ -1,5 +1,5 @@
-//! Reads a configuration file only if nobody but the user and root can have written it: a profile
-//! chooses the programs that are started and whom a JVM dials.
+//! Reads a file only if nobody but the user and root can have written it: a profile chooses the
+//! programs that are started and whom a JVM dials, a helper file is run by a shell.
 
 use std::fs::{self, File, Metadata};
 use std::io::{self, Read};
@@ -15,7 +15,7 @@ const OTHERS_WRITE: u32 = 0o022;
 const STICKY: u32 = 0o1000;
 
 /// Whether a file of this owner can be trusted: the effective user's or root's.
-pub(super) fn is_ours(owner: u32) -> bool {
+pub fn is_ours(owner: u32) -> bool {
     owner == 0 || owner == user()
 }
 
@@ -24,7 +24,7 @@ fn user() -> u32 {
 }
 
 /// An operating system's error without its number, to stand after a colon.
-pub(super) fn cause(error: &io::Error) -> String {
+pub fn cause(error: &io::Error) -> String {
     let text = error.to_string();
     text.split(" (os error").next().unwrap_or_default().to_lowercase()
 }
@@ -33,7 +33,10 @@ pub(super) fn cause(error: &io::Error) -> String {
 ///
 /// The file and directory behind a symbolic link are checked; so is the directory of the link,
 /// whose writer could point it elsewhere.
-pub(super) fn read(path: &Path) -> Result<Vec<u8>, Failure> {
+///
+/// # Errors
+/// It cannot be read, or others can write it.
+pub fn read(path: &Path) -> Result<Vec<u8>, Failure> {
     let unreadable =
         |error: io::Error| Failure::world(format!("`{}` cannot be read: {}", path.display(), cause(&error)));
     let real = fs::canonicalize(path).map_err(unreadable)?;
