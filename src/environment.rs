@@ -281,10 +281,11 @@ fn named_layer(option: &str, value: &str, process: &Process) -> Result<Layer, Fa
     let file = process.absolute(Path::new(&text::encode(value)));
     if !file.is_file() {
         // As Spark does: a pipe would be empty when Spark reads it after us.
-        let failure = Failure::world(format!("`{option}`: `{value}` is no regular file, so Spark refuses it"));
+        let option = format!("`{option} {}`", shell_words::quote(value));
         return Err(match file.exists() {
-            true => failure.help("write the settings to a file"),
-            false => Failure::world(format!("`{option}`: there is no file `{value}`")),
+            true => Failure::world(format!("{option}: that is no regular file, so Spark refuses it"))
+                .help("write the settings to a file"),
+            false => Failure::world(format!("{option}: there is no such file")),
         });
     }
     layer(file)
