@@ -15,9 +15,10 @@ use std::path::{Path, PathBuf};
 
 use crate::endpoint::{Endpoint, Mode};
 use crate::error::Failure;
+use crate::jvm::options as jvm_options;
 use crate::options::Options;
 use crate::seeded_fault::{self, Fault};
-use crate::spark::conf::{Conf, Layer};
+use crate::spark::conf::{Conf, DRIVER_DEFAULT, DRIVER_EXTRA, Layer};
 use crate::spark::deployment::{self, Deployment};
 use crate::spark::properties;
 use crate::spark::python_words;
@@ -27,6 +28,7 @@ use crate::spark::version::Version;
 use crate::text;
 use home::Distribution;
 use ports::Finding;
+use spark_env::Set;
 
 /// What a process starts with; tests make their own.
 #[derive(Debug, Clone, Default)]
@@ -75,15 +77,19 @@ pub struct Variable {
     pub text: String,
     /// Whether `spark-env.sh` sets it, after us.
     pub from_spark_env: bool,
+    /// Whether `spark-env.sh` makes it read-only.
+    pub read_only: bool,
 }
 
-/// A line of `conf/java-opts`, which every JVM of the launcher takes.
+/// A file of JVM options that an option string or the launcher names.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct JavaOptsLine {
-    /// The line's number, from 1.
-    pub line: usize,
-    /// Its text.
+pub struct OptionFile {
+    /// The file.
+    pub path: PathBuf,
+    /// What it holds.
     pub text: String,
+    /// Whether it is `conf/java-opts`, which every JVM of this Spark takes.
+    pub java_opts: bool,
 }
 
 /// The facts that a plan is made from.
@@ -111,8 +117,8 @@ pub struct Environment {
     pub layers: Vec<Layer>,
     /// Where the driver will run.
     pub deployment: Deployment,
-    /// `conf/java-opts`, if it exists.
-    pub java_opts: Vec<JavaOptsLine>,
+    /// The files of JVM options that the JVM started here takes.
+    pub option_files: Vec<OptionFile>,
     /// Major version of the Java that will run the driver, where it runs here and a file tells.
     pub java: Option<u32>,
     /// What was found where debugger and driver meet; unknown until [`look_at_port`].
@@ -171,18 +177,9 @@ pub fn discover(options: &Options, process: &Process) -> Result<Environment, Fai
     let line = submit::scan(&words, distribution.version.as_ref());
     let layers = layers(&line, conf_dir.as_deref(), process)?;
     let values = variables.iter().map(|(name, variable)| (*name, variable.text.clone())).collect();
-    let deployment = deployment::find(
-        &Conf { line: &line, hidden, in_variable: python_args.is_some(), layers: &layers },
-        &values,
-        distribution.version.as_ref(),
-    );
-    let java_opts = match conf_dir.as_ref().map(|dir| dir.join("java-opts")).filter(|file| file.is_file()) {
-        Some(file) => {
-            let lines = read(&file)?;
-            lines.lines().enumerate().map(|(i, text)| JavaOptsLine { line: i + 1, text: text.to_owned() }).collect()
-        }
-        None => Vec::new(),
-    };
+    let conf = Conf { line: &line, hidden, in_variable: python_args.is_some(), layers: &layers };
+    let deployment = deployment::find(&conf, &values, distribution.version.as_ref());
+    let option_files = option_files(&conf, &variables, conf_dir.as_deref(), process)?;
 
     let runs_here = line.question.is_none() && !deployment.cluster;
     let java = if runs_here { java_major(options, &variables, process) } else { None };
@@ -197,7 +194,7 @@ pub fn discover(options: &Options, process: &Process) -> Result<Environment, Fai
         line,
         layers,
         deployment,
-        java_opts,
+        option_files,
         java,
         port: Finding::Unknown,
         cache_dir: cache_dir(process),
@@ -227,7 +224,8 @@ fn words_of(options: &Options, process: &Process) -> (Vec<String>, usize, Option
 }
 
 fn own_variables(process: &Process) -> BTreeMap<&'static str, Variable> {
-    let value = |name| Some(Variable { text: text::decode(process.var(name)?), from_spark_env: false });
+    let value =
+        |name| Some(Variable { text: text::decode(process.var(name)?), from_spark_env: false, read_only: false });
     spark_env::NAMES.into_iter().filter_map(|name| Some((name, value(name)?))).collect()
 }
 
@@ -245,13 +243,13 @@ fn seen_by_spark_env(tool: Tool, conf_dir: &Path, process: &Process) -> BTreeMap
 /// Takes over what the variables are once the file was sourced.
 fn merge_sourced(
     variables: &mut BTreeMap<&'static str, Variable>,
-    set: BTreeMap<&'static str, String>,
+    set: BTreeMap<&'static str, Set>,
     seen: &BTreeMap<OsString, OsString>,
 ) {
     variables.clear();
-    for (name, text) in set {
+    for (name, Set { text, read_only }) in set {
         let unchanged = seen.get(OsStr::new(name)).is_some_and(|before| text::decode(before) == text);
-        variables.insert(name, Variable { text, from_spark_env: !unchanged });
+        variables.insert(name, Variable { text, from_spark_env: !unchanged, read_only });
     }
 }
 
@@ -297,6 +295,36 @@ fn layer(file: PathBuf) -> Result<Layer, Failure> {
         .map_err(|malformed| Failure::world(format!("`{}` {malformed}; Spark refuses the file", file.display())))?;
     Ok(Layer { file, entries })
 }
+
+/// `conf/java-opts`, and the files that the option strings themselves name; what cannot be read of
+/// those, `java` will report.
+fn option_files(
+    conf: &Conf<'_>,
+    variables: &BTreeMap<&'static str, Variable>,
+    conf_dir: Option<&Path>,
+    process: &Process,
+) -> Result<Vec<OptionFile>, Failure> {
+    let mut files = Vec::new();
+    if let Some(path) = conf_dir.map(|dir| process.absolute(dir).join("java-opts")).filter(|path| path.is_file()) {
+        files.push(OptionFile { text: read(&path)?, path, java_opts: true });
+    }
+    let from_conf = [DRIVER_DEFAULT, DRIVER_EXTRA].into_iter().filter_map(|key| Some(conf.get(key)?.text));
+    let from_variables = OPTION_VARIABLES.into_iter().filter_map(|name| Some(variables.get(name)?.text.clone()));
+    for text in from_conf.chain(from_variables) {
+        for name in jvm_options::named_files(&text) {
+            let path = process.absolute(Path::new(&text::encode(&name)));
+            if path.is_file()
+                && let Ok(text) = read(&path)
+            {
+                files.push(OptionFile { path, text, java_opts: false });
+            }
+        }
+    }
+    Ok(files)
+}
+
+/// Variables that hold JVM options of the driver's JVM.
+const OPTION_VARIABLES: [&str; 4] = ["SPARK_SUBMIT_OPTS", "JAVA_TOOL_OPTIONS", "JDK_JAVA_OPTIONS", "_JAVA_OPTIONS"];
 
 /// A text file as Java reads it: bytes that are no UTF-8 become U+FFFD.
 fn read(file: &Path) -> Result<String, Failure> {

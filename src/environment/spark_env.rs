@@ -4,7 +4,9 @@
 //! sources it, as `load-spark-env.sh` does, and prints the variables that matter.
 
 use std::collections::BTreeMap;
-use std::ffi::OsString;
+use std::ffi::{OsStr, OsString};
+use std::fs;
+use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 use std::process::{Command, Stdio};
 
@@ -54,8 +56,31 @@ fn exports_text(line: &str) -> bool {
     words.any(|word| word.trim_start_matches(['"', '\'']).starts_with(['$', '`']))
 }
 
-/// Sources the script in the environment that Spark's scripts give it (`seen`), and returns the value
-/// of each of [`NAMES`] that is set afterwards.
+/// A variable after the script.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Set {
+    /// Its value.
+    pub text: String,
+    /// Whether the script made it read-only, so that nothing after it can change it.
+    pub read_only: bool,
+}
+
+/// What bash runs: the script as `load-spark-env.sh` sources it, then a record for each variable. The
+/// records go to a file, since a script may use any file descriptor and leave children behind.
+const PROGRAM: &str = r#"
+export SPARK_ENV_LOADED=1
+set -a; . "$SPARKDBG_SPARK_ENV"; set +a
+for name in @names; do
+  [ -n "${!name+x}" ] || continue
+  flags=$(declare -p "$name"); flags=${flags#declare -}; flags=${flags%% *}
+  case $flags in *r*) printf 'r' ;; *) printf 'w' ;; esac
+  printf '%s=%s\0' "$name" "${!name}"
+done > "$SPARKDBG_RESULT"
+printf 'end\0' >> "$SPARKDBG_RESULT"
+"#;
+
+/// Sources the script in the environment that Spark's scripts give it (`seen`), and returns each of
+/// [`NAMES`] that is set afterwards.
 ///
 /// # Errors
 /// The script ends the shell, or bash cannot be started.
@@ -64,16 +89,13 @@ pub fn source(
     home: &Path,
     words: &[String],
     seen: &BTreeMap<OsString, OsString>,
-) -> Result<BTreeMap<&'static str, String>, Failure> {
-    let program = format!(
-        "exec 3>&1 >/dev/null 2>&1; export SPARK_ENV_LOADED=1; set -a; . \"$SPARKDBG_SPARK_ENV\" 3>&-; set +a; \
-         for name in {}; do [ -n \"${{!name+x}}\" ] && printf '%s=%s\\0' \"$name\" \"${{!name}}\" >&3; done; \
-         printf 'end\\0' >&3",
-        NAMES.join(" ")
-    );
-    let output = Command::new("bash")
+) -> Result<BTreeMap<&'static str, Set>, Failure> {
+    let shown = script.display();
+    let cannot = |cause: std::io::Error| Failure::world(format!("bash cannot be run to read `{shown}`: {cause}"));
+    let result = tempfile::NamedTempFile::new().map_err(cannot)?;
+    let status = Command::new("bash")
         .arg("-c")
-        .arg(program)
+        .arg(PROGRAM.replace("@names", &NAMES.join(" ")))
         // The script sees the `$0` and the words that it sees inside spark-class.
         .arg(home.join("bin/spark-class"))
         .arg("org.apache.spark.deploy.SparkSubmit")
@@ -82,24 +104,24 @@ pub fn source(
         .envs(seen)
         .env("SPARK_HOME", home)
         .env("SPARKDBG_SPARK_ENV", script)
+        .env("SPARKDBG_RESULT", result.path())
         .stdin(Stdio::null())
+        .stdout(Stdio::null())
         .stderr(Stdio::null())
-        .output()
-        .map_err(|cause| Failure::world(format!("bash cannot be started to read `{}`: {cause}", script.display())))?;
-    let mut records: Vec<&[u8]> = output.stdout.split(|byte| *byte == 0).collect();
-    records.pop();
-    if records.pop() != Some(b"end") {
+        .status()
+        .map_err(cannot)?;
+    let written = fs::read(result.path()).map_err(cannot)?;
+    let Some(records) = written.strip_suffix(b"end\0") else {
         return Err(Failure::world(format!(
-            "`{}` ends the shell that sources it ({}); Spark's scripts would end there too",
-            script.display(),
-            output.status
+            "`{shown}` ends the shell that sources it ({status}); Spark's scripts would end there too"
         )));
-    }
-    use std::os::unix::ffi::OsStrExt;
-    let found = records.into_iter().filter_map(|record| {
+    };
+    let found = records.split(|byte| *byte == 0).filter_map(|record| {
+        let (flag, record) = record.split_first()?;
         let equals = record.iter().position(|byte| *byte == b'=')?;
         let name = NAMES.into_iter().find(|name| name.as_bytes() == &record[..equals])?;
-        Some((name, text::decode(std::ffi::OsStr::from_bytes(&record[equals + 1..]))))
+        let text = text::decode(OsStr::from_bytes(&record[equals + 1..]));
+        Some((name, Set { text, read_only: *flag == b'r' }))
     });
     Ok(found.collect())
 }

@@ -170,6 +170,17 @@ pub fn find_agents(raw: &str, splitter: Splitter) -> Vec<Existing> {
     found.collect()
 }
 
+/// Files from which the JVM takes more options: `@FILE`, which `java` expands since 9, and
+/// `-XX:VMOptionsFile=FILE`.
+pub fn named_files(raw: &str) -> Vec<String> {
+    let (words, _) = scan(raw, Splitter::Launcher);
+    let file = |word: Word| {
+        let name = word.text.strip_prefix("-XX:VMOptionsFile=").or_else(|| word.text.strip_prefix('@'))?;
+        (!name.is_empty()).then(|| name.to_owned())
+    };
+    words.into_iter().filter_map(file).collect()
+}
+
 /// The companions of an `-Xrunjdwp` in the same string, as they stand: they come and go with it.
 pub fn legacy_companions(raw: &str, splitter: Splitter) -> Vec<String> {
     let (words, _) = scan(raw, splitter);

@@ -31,12 +31,14 @@ pub enum Place {
         /// Whether `spark-env.sh` sets it.
         from_spark_env: bool,
     },
-    /// In `conf/java-opts`.
-    JavaOpts {
+    /// In a file of JVM options.
+    File {
         /// The file.
         file: PathBuf,
         /// The line, from 1.
         line: usize,
+        /// Whether it is `conf/java-opts`, which every JVM of this Spark takes.
+        java_opts: bool,
     },
 }
 
@@ -46,7 +48,7 @@ impl std::fmt::Display for Place {
             Place::Conf { key, origin } => write!(f, "{key} ({origin})"),
             Place::Variable { name, from_spark_env: false } => write!(f, "{name} in the environment"),
             Place::Variable { name, from_spark_env: true } => write!(f, "{name}, set by spark-env.sh"),
-            Place::JavaOpts { file, line } => write!(f, "{} line {line}", file.display()),
+            Place::File { file, line, .. } => write!(f, "{} line {line}", file.display()),
         }
     }
 }
@@ -100,11 +102,15 @@ pub fn find(environment: &Environment) -> Vec<Found> {
             found.push(Found { place, agent: existing.agent, text: existing.text });
         }
     }
-    let file = environment.conf_dir.clone().unwrap_or_default().join("java-opts");
-    for line in &environment.java_opts {
-        for existing in jvm_options::find_agents(&line.text, Splitter::Launcher) {
-            let place = Place::JavaOpts { file: file.clone(), line: line.line };
-            found.push(Found { place, agent: existing.agent, text: existing.text });
+    for file in &environment.option_files {
+        let lines =
+            file.text.lines().enumerate().filter(|(_, line)| file.java_opts || !line.trim_start().starts_with('#'));
+        for (index, line) in lines {
+            let splitter = if file.java_opts { Splitter::Launcher } else { Splitter::Jvm };
+            for existing in jvm_options::find_agents(line, splitter) {
+                let place = Place::File { file: file.path.clone(), line: index + 1, java_opts: file.java_opts };
+                found.push(Found { place, agent: existing.agent, text: existing.text });
+            }
         }
     }
     found
@@ -204,7 +210,7 @@ fn about_kept(kept: &Found, options: &Options, environment: &Environment) -> Res
                 "{place} reaches every JVM: Spark's launcher comes first, and stops there if the agent suspends"
             ));
         }
-        Place::JavaOpts { .. } => warn(format!("{place} reaches every JVM of this Spark, executors too")),
+        Place::File { java_opts: true, .. } => warn(format!("{place} reaches every JVM of this Spark, executors too")),
         _ => {}
     }
     Ok(notes)
@@ -238,9 +244,15 @@ fn replace(
                 lost.extend(jvm_options::legacy_companions(text, splitter));
                 edits.set_variable(environment, name, jvm_options::remove_agents(text, splitter), why);
             }
-            Place::JavaOpts { .. } => {
+            Place::File { java_opts, .. } => {
+                let reach = match java_opts {
+                    true => {
+                        "; it applies to the driver and to every other JVM of this Spark, and sparkdbg edits no distribution"
+                    }
+                    false => "; sparkdbg edits no file of yours",
+                };
                 return Err(Failure::world(format!(
-                    "{} configures a debug agent already, `{}`; it applies to the driver and to every other JVM of this Spark, and sparkdbg edits no distribution",
+                    "{} configures a debug agent already, `{}`{reach}",
                     existing.place, existing.text
                 ))
                 .help("take it out of the file, or debug with it: --existing=keep"));

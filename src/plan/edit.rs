@@ -203,6 +203,14 @@ fn write_variables(
     // left alone may be a default that only our change would let it set.
     let needs_overlay = environment.sourced && !variables.is_empty();
     for (name, edit) in variables {
+        if environment.variables.get(name).is_some_and(|variable| variable.read_only) {
+            let script = environment.spark_env.as_deref().unwrap_or(Path::new("spark-env.sh"));
+            return Err(Failure::world(format!(
+                "`{}` makes {name} read-only, so that nothing can take the debug agent out of it after it",
+                script.display()
+            ))
+            .help("take the agent out there, or debug with it: --existing=keep"));
+        }
         let after = Some(edit.after).filter(|after| !after.is_empty());
         let from = if needs_overlay {
             // An empty value makes the overlay remove the variable.

@@ -481,3 +481,28 @@ fn in_cluster_mode_the_key_counts_as_ever() {
     );
     scene.merges(&["-c", &value, "app.jar"], &[INJECTED.as_slice(), &["-c", &value, "app.jar"]].concat());
 }
+
+/// The JVM reads them long after us.
+#[test]
+fn an_agent_in_a_file_of_options() {
+    let scene = || Scene::spark("4.3.0").file("work/vm options", format!("# -agentlib:jdwp=x\n-Da=1\n{J}\n"));
+    for (name, value) in [
+        ("JDK_JAVA_OPTIONS", "'@@root/work/vm options'"),
+        ("JAVA_TOOL_OPTIONS", "'-XX:VMOptionsFile=vm options'"),
+        ("SPARK_SUBMIT_OPTS", "'@vm options'"),
+    ] {
+        let scene = scene().env(name, value);
+        scene.run(&["submit", DRIVER, "app.jar"]).fails(
+            125,
+            &format!(
+                "error: @root/work/vm options line 3 configures a debug agent already, `{J}`; sparkdbg edits no file of \
+                 yours\nhelp: take it out of the file, or debug with it: --existing=keep\n"
+            ),
+        );
+    }
+    let scene = scene();
+    let words = ["--driver-java-options", "'-XX:VMOptionsFile=vm options' -Db=2", "app.jar"];
+    let run = scene.run(&[["-q", "submit", "--existing=keep", "--"].as_slice(), &words].concat());
+    run.expect(Some(0), &format!("note: kept: `{J}` in @root/work/vm options line 3; nothing is injected\n"));
+    run.starts("spark/bin/spark-submit", &words);
+}

@@ -215,6 +215,26 @@ fn a_child_in_its_background_is_not_waited_for() {
     assert!(start.elapsed() < std::time::Duration::from_secs(10), "{:?}", start.elapsed());
 }
 
+/// It may use any file descriptor.
+#[test]
+fn a_script_may_move_its_output() {
+    let text =
+        format!("exec 3>&1 4>&2 1>/dev/null 2>&1\nexport SPARK_SUBMIT_OPTS='-Dx=1 {J}'\nexec 1>&3 2>&4 3>&- 4>&-\n");
+    let scene = with_env_sh("4.3.0", &text);
+    scene.run(&RUN).expect(Some(0), &format!("note: replaced: `{J}` in SPARK_SUBMIT_OPTS, set by spark-env.sh\n"));
+}
+
+#[test]
+fn a_read_only_variable_cannot_be_replaced() {
+    let scene = with_env_sh("4.3.0", &format!("declare -rx SPARK_SUBMIT_OPTS='{J}'\n"));
+    scene.run(&RUN).fails(
+        125,
+        "error: `@root/spark/conf/spark-env.sh` makes SPARK_SUBMIT_OPTS read-only, so that nothing can take the debug \
+         agent out of it after it\n\
+         help: take the agent out there, or debug with it: --existing=keep\n",
+    );
+}
+
 /// The helper file is run by a shell: nobody else may exchange it.
 #[test]
 fn a_cache_that_others_can_write_is_refused() {
