@@ -8,7 +8,11 @@ mod driver;
 mod edit;
 mod hints;
 mod mistakes;
+mod notes;
+mod overlay;
 mod preflight;
+
+pub use notes::{Level, Note};
 
 use std::collections::BTreeMap;
 use std::ffi::OsString;
@@ -19,11 +23,7 @@ use crate::endpoint::{Endpoint, Role};
 use crate::environment::Environment;
 use crate::environment::home::Distribution;
 use crate::error::Failure;
-use crate::jvm::options::{self as jvm_options, Splitter};
-use crate::options::{Options, Source};
-use crate::profile::PauseLimit;
-use crate::spark::conf::{DRIVER_DEFAULT, DRIVER_EXTRA};
-use crate::spark::submit::Question;
+use crate::options::Options;
 use crate::spark::tool::Tool;
 
 /// What will be started, decided before anything is.
@@ -89,45 +89,6 @@ pub struct Rewrite {
     pub why: String,
 }
 
-/// How much a note matters.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Level {
-    /// What to do next; `-q` silences it.
-    Hint,
-    /// Something was done or left alone that the user may not expect.
-    Note,
-    /// Something may go wrong.
-    Warning,
-}
-
-/// Something to tell the user.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Note {
-    /// How much it matters.
-    pub level: Level,
-    /// A stable word for programs.
-    pub code: &'static str,
-    /// A sentence or two.
-    pub message: String,
-}
-
-impl Note {
-    /// Something the user may not expect.
-    pub fn info(code: &'static str, message: impl Into<String>) -> Note {
-        Note { level: Level::Note, code, message: message.into() }
-    }
-
-    /// Something that may go wrong.
-    pub fn warning(code: &'static str, message: impl Into<String>) -> Note {
-        Note { level: Level::Warning, code, message: message.into() }
-    }
-
-    /// What to do next.
-    pub fn hint(code: &'static str, message: impl Into<String>) -> Note {
-        Note { level: Level::Hint, code, message: message.into() }
-    }
-}
-
 /// The script as the user would have started it, with the home that was chosen.
 pub fn untouched(tool: Tool, args: &[OsString], distribution: &Distribution) -> LaunchPlan {
     let given = tool.given_words().iter().map(OsString::from);
@@ -172,7 +133,7 @@ pub fn meeting_point(options: &Options, environment: &Environment) -> Option<End
 pub fn launch(options: &Options, environment: &Environment) -> Result<LaunchPlan, Failure> {
     let mut plan = untouched(options.tool, &options.args, &environment.distribution);
     if let Some(question) = &environment.line.question {
-        plan.notes.push(nothing_to_debug(options, question));
+        plan.notes.push(notes::nothing_to_debug(options, question));
         return Ok(plan);
     }
     let notes = mistakes::in_command_line(&environment.words, &environment.line, environment.version());
@@ -180,7 +141,7 @@ pub fn launch(options: &Options, environment: &Environment) -> Result<LaunchPlan
     driver::refuse_elsewhere(options, environment)?;
     plan.notes.extend(mistakes::in_keys(&environment.conf()));
     plan.notes.extend(driver::check_values(environment)?);
-    plan.notes.extend(general_notes(options, environment));
+    plan.notes.extend(notes::about(options, environment));
 
     let mut edits = edit::Edits::default();
     let found = agents::find(environment);
@@ -210,59 +171,4 @@ pub fn launch(options: &Options, environment: &Environment) -> Result<LaunchPlan
         plan.notes.extend(hints);
     }
     Ok(plan)
-}
-
-fn nothing_to_debug(options: &Options, question: &Question) -> Note {
-    let message = match question {
-        Question::Option(option) => format!("nothing to debug: `{option}` starts no driver; run as typed"),
-        Question::Empty if options.tool == Tool::Python => {
-            "nothing to debug: PYSPARK_SUBMIT_ARGS is empty, so that pyspark cannot start a driver; run as typed"
-                .to_owned()
-        }
-        Question::Empty => {
-            format!("nothing to debug: `{}` without arguments starts no driver; run as typed", options.tool.script())
-        }
-    };
-    Note::info("nothing-to-debug", message)
-}
-
-fn general_notes(options: &Options, environment: &Environment) -> Vec<Note> {
-    let mut notes = Vec::new();
-    if environment.version().is_none() {
-        let home = match &environment.distribution.home {
-            Some(home) => format!("the version of Spark in `{}` is not known", home.display()),
-            None => format!(
-                "the home of `{}` was not found, so its version is not known",
-                environment.distribution.program.display()
-            ),
-        };
-        notes.push(Note::info("unknown-version", format!("{home}; using {}, which every version takes", DRIVER_EXTRA)));
-    }
-    if environment.deployment.rest_gateway && driver::takes_default_options(environment) {
-        notes.push(Note::warning(
-            "rest-gateway",
-            format!(
-                "if the master takes no REST submissions, Spark falls back to its legacy gateway, which ignores {DRIVER_DEFAULT}: the driver then starts without the agent"
-            ),
-        ));
-    }
-    if environment.variables.contains_key("SPARK_JAVA_OPTS") {
-        notes.push(Note::info("spark-java-opts", "SPARK_JAVA_OPTS is set; Spark has ignored it since 2.0"));
-    }
-    let launcher_opts = environment.variables.get("SPARK_LAUNCHER_OPTS").map_or("", |variable| variable.text.as_str());
-    if !jvm_options::find_agents(launcher_opts, Splitter::Jvm).is_empty() {
-        notes.push(Note::warning(
-            "agent-on-launcher",
-            "SPARK_LAUNCHER_OPTS holds a debug agent: it debugs Spark's launcher, which ends before the driver starts",
-        ));
-    }
-    if let (PauseLimit::Limit(_), source @ (Source::Flag(_) | Source::Profile(_))) =
-        (options.pause_limit.value, &options.pause_limit.source)
-    {
-        notes.push(Note::warning(
-            "pause-limit",
-            format!("the pause limit ({source}) is not in this version: no timeout of Spark is changed"),
-        ));
-    }
-    notes
 }

@@ -4,35 +4,13 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use sha2::{Digest, Sha256};
-
-use super::{HelperFile, LaunchPlan, Rewrite};
+use super::{LaunchPlan, Rewrite, overlay};
 use crate::environment::Environment;
 use crate::error::Failure;
 use crate::options::Options;
 use crate::spark::conf::{Origin, Value};
 use crate::spark::python_words;
 use crate::text;
-
-/// Sources the real `spark-env.sh` and then sets what sparkdbg had to change, from variables, so that
-/// the file itself is the same for every job.
-const OVERLAY: &str = r#"# Written by sparkdbg. Sources the real spark-env.sh, then sets the variables
-# that it would otherwise have set over ours. Safe to delete while no job starts.
-export SPARK_CONF_DIR="$SPARKDBG_CONF_DIR"
-. "$SPARK_CONF_DIR/spark-env.sh"
-for sparkdbg_name in SPARK_SUBMIT_OPTS SPARK_DAEMON_JAVA_OPTS JAVA_TOOL_OPTIONS JDK_JAVA_OPTIONS _JAVA_OPTIONS _JAVA_JDWP_OPTIONS; do
-  sparkdbg_value="SPARKDBG_SET_$sparkdbg_name"
-  if [ -n "${!sparkdbg_value+x}" ]; then
-    if [ -n "${!sparkdbg_value}" ]; then
-      export "$sparkdbg_name=${!sparkdbg_value}"
-    else
-      unset "$sparkdbg_name"
-    fi
-    unset "$sparkdbg_value"
-  fi
-done
-unset sparkdbg_name sparkdbg_value SPARKDBG_CONF_DIR
-"#;
 
 /// A key's value before and after.
 #[derive(Debug)]
@@ -230,30 +208,11 @@ fn write_variables(
     }
     if needs_overlay {
         let real = environment.spark_env.as_ref().and_then(|script| script.parent()).unwrap_or(Path::new(""));
-        let overlay = overlay(environment.cache_dir.as_deref())?;
-        let dir = overlay.path.parent().map(PathBuf::from).unwrap_or_default();
+        let file = overlay::file(environment.cache_dir.as_deref())?;
+        let dir = file.path.parent().map(PathBuf::from).unwrap_or_default();
         plan.env.insert("SPARKDBG_CONF_DIR".to_owned(), Some(real.as_os_str().to_owned()));
         plan.env.insert("SPARK_CONF_DIR".to_owned(), Some(dir.into_os_string()));
-        plan.files.push(overlay);
+        plan.files.push(file);
     }
     Ok(())
-}
-
-fn overlay(cache_dir: Option<&Path>) -> Result<HelperFile, Failure> {
-    let cache_dir = cache_dir.ok_or_else(|| {
-        Failure::world("a helper file is needed, but neither XDG_CACHE_HOME nor HOME names a directory for it")
-            .help("set XDG_CACHE_HOME to a directory of yours")
-    })?;
-    // load-spark-env.sh sources the file without quotes.
-    let plain =
-        cache_dir.to_str().is_some_and(|path| !path.contains(|c: char| c.is_whitespace() || "*?[\\".contains(c)));
-    if !plain {
-        return Err(Failure::world(format!(
-            "`{}` has a character that Spark's load-spark-env.sh cannot take in a path",
-            cache_dir.display()
-        ))
-        .help("set XDG_CACHE_HOME to a directory without blanks"));
-    }
-    let digest: String = Sha256::digest(OVERLAY).iter().take(8).map(|byte| format!("{byte:02x}")).collect();
-    Ok(HelperFile { path: cache_dir.join(digest).join("spark-env.sh"), text: OVERLAY })
 }

@@ -1,0 +1,106 @@
+//! Things to tell the user that are neither an error nor a hint.
+
+use super::driver;
+use crate::environment::Environment;
+use crate::jvm::options::{self as jvm_options, Splitter};
+use crate::options::{Options, Source};
+use crate::profile::PauseLimit;
+use crate::spark::conf::{DRIVER_DEFAULT, DRIVER_EXTRA};
+use crate::spark::submit::Question;
+use crate::spark::tool::Tool;
+
+/// How much a note matters.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Level {
+    /// What to do next; `-q` silences it.
+    Hint,
+    /// Something was done or left alone that the user may not expect.
+    Note,
+    /// Something may go wrong.
+    Warning,
+}
+
+/// Something to tell the user.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Note {
+    /// How much it matters.
+    pub level: Level,
+    /// A stable word for programs.
+    pub code: &'static str,
+    /// A sentence or two.
+    pub message: String,
+}
+
+impl Note {
+    /// Something the user may not expect.
+    pub fn info(code: &'static str, message: impl Into<String>) -> Note {
+        Note { level: Level::Note, code, message: message.into() }
+    }
+
+    /// Something that may go wrong.
+    pub fn warning(code: &'static str, message: impl Into<String>) -> Note {
+        Note { level: Level::Warning, code, message: message.into() }
+    }
+
+    /// What to do next.
+    pub fn hint(code: &'static str, message: impl Into<String>) -> Note {
+        Note { level: Level::Hint, code, message: message.into() }
+    }
+}
+
+/// The command asks Spark something rather than starting a driver.
+pub fn nothing_to_debug(options: &Options, question: &Question) -> Note {
+    let message = match question {
+        Question::Option(option) => format!("nothing to debug: `{option}` starts no driver; run as typed"),
+        Question::Empty if options.tool == Tool::Python => {
+            "nothing to debug: PYSPARK_SUBMIT_ARGS is empty, so that pyspark cannot start a driver; run as typed"
+                .to_owned()
+        }
+        Question::Empty => {
+            format!("nothing to debug: `{}` without arguments starts no driver; run as typed", options.tool.script())
+        }
+    };
+    Note::info("nothing-to-debug", message)
+}
+
+/// What to know about this Spark, its environment and these options.
+pub fn about(options: &Options, environment: &Environment) -> Vec<Note> {
+    let mut notes = Vec::new();
+    if environment.version().is_none() {
+        let home = match &environment.distribution.home {
+            Some(home) => format!("the version of Spark in `{}` is not known", home.display()),
+            None => format!(
+                "the home of `{}` was not found, so its version is not known",
+                environment.distribution.program.display()
+            ),
+        };
+        notes.push(Note::info("unknown-version", format!("{home}; using {}, which every version takes", DRIVER_EXTRA)));
+    }
+    if environment.deployment.rest_gateway && driver::takes_default_options(environment) {
+        notes.push(Note::warning(
+            "rest-gateway",
+            format!(
+                "if the master takes no REST submissions, Spark falls back to its legacy gateway, which ignores {DRIVER_DEFAULT}: the driver then starts without the agent"
+            ),
+        ));
+    }
+    if environment.variables.contains_key("SPARK_JAVA_OPTS") {
+        notes.push(Note::info("spark-java-opts", "SPARK_JAVA_OPTS is set; Spark has ignored it since 2.0"));
+    }
+    let launcher_opts = environment.variables.get("SPARK_LAUNCHER_OPTS").map_or("", |variable| variable.text.as_str());
+    if !jvm_options::find_agents(launcher_opts, Splitter::Jvm).is_empty() {
+        notes.push(Note::warning(
+            "agent-on-launcher",
+            "SPARK_LAUNCHER_OPTS holds a debug agent: it debugs Spark's launcher, which ends before the driver starts",
+        ));
+    }
+    if let (PauseLimit::Limit(_), source @ (Source::Flag(_) | Source::Profile(_))) =
+        (options.pause_limit.value, &options.pause_limit.source)
+    {
+        notes.push(Note::warning(
+            "pause-limit",
+            format!("the pause limit ({source}) is not in this version: no timeout of Spark is changed"),
+        ));
+    }
+    notes
+}
