@@ -130,9 +130,6 @@ pub fn tool_of(command: Command) -> (Tool, Launch) {
 /// (exit 125).
 pub fn resolve(global: &Global, tool: Tool, launch: Launch, loaded: Loaded) -> Result<Options, Failure> {
     let profile = &loaded.profile;
-    if global.show_secrets && global.dry_run.is_none() {
-        return Err(Failure::usage("`--show-secrets` has a meaning only with `--dry-run`"));
-    }
     if global.flink_home.is_some() {
         return Err(Failure::usage("`--flink-home` is not in this version: it runs Spark only"));
     }

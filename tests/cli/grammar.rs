@@ -195,9 +195,6 @@ fn values_of_ours_are_checked() {
     scene
         .run(&["submit", "--existing", "merge", "a"])
         .fails(2, "error: `--existing`: `merge` is not `replace`, `keep` or `fail`\n");
-    scene
-        .run(&["submit", "--show-secrets", "a"])
-        .fails(2, "error: `--show-secrets` has a meaning only with `--dry-run`\n");
 }
 
 #[test]
