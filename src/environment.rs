@@ -156,7 +156,9 @@ pub fn discover(options: &Options, process: &Process) -> Result<Environment, Fai
     let given_conf = process.var("SPARK_CONF_DIR").filter(|dir| !dir.is_empty()).map(PathBuf::from);
     let before = given_conf.or(home_conf);
 
-    let spark_env = before.as_ref().map(|dir| dir.join("spark-env.sh")).filter(|file| file.is_file());
+    // One that cannot be read is no help to Spark either, which says so and goes on.
+    let readable = |file: &PathBuf| file.is_file() && fs::File::open(file).is_ok();
+    let spark_env = before.as_ref().map(|dir| dir.join("spark-env.sh")).filter(readable);
     let loaded_already = process.var("SPARK_ENV_LOADED").is_some_and(|value| !value.is_empty());
     let spark_env = spark_env.filter(|_| !loaded_already);
     let mut variables = own_variables(process);

@@ -90,6 +90,8 @@ pub fn exec(plan: &LaunchPlan) -> Failure {
     match cause.kind() {
         ErrorKind::NotFound => Failure::not_found(format!("`{program}` cannot be started: {cause}"))
             .help("the interpreter of its first line may be missing"),
+        ErrorKind::ArgumentListTooLong => Failure::cannot_run(format!("`{program}` cannot be started: {cause}"))
+            .help("one word or all together are too long for the system: move settings to a properties file"),
         _ => Failure::cannot_run(format!("`{program}` cannot be started: {cause}")),
     }
 }

@@ -125,7 +125,7 @@ fn run_untouched(global: &Global, tool: Tool, args: &[OsString], profile: &Profi
 
 /// To standard error. That nobody reads it is no reason not to start the job.
 fn tell(text: &str) {
-    let _ = io::stderr().write_all(text.as_bytes());
+    let _ = io::stderr().write_all(secrets::for_terminal(text).as_bytes());
 }
 
 fn print_plan(plan: &plan::LaunchPlan, format: DryRunFormat, show_secrets: bool) -> Result<()> {

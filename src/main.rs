@@ -5,7 +5,7 @@ use std::process::ExitCode;
 
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use sparkdbg::error::{Failure, Kind};
-use sparkdbg::secrets::secrets_hidden;
+use sparkdbg::secrets::for_terminal;
 
 fn main() -> ExitCode {
     let Err(cause) = sparkdbg::run(std::env::args_os().collect()) else { return ExitCode::SUCCESS };
@@ -23,7 +23,7 @@ fn main() -> ExitCode {
         None => (format!("error: {cause:#}"), Kind::World),
     };
     // Where standard error is closed, the status has to do.
-    let _ = writeln!(std::io::stderr(), "{}", secrets_hidden(&text));
+    let _ = writeln!(std::io::stderr(), "{}", for_terminal(&text));
     ExitCode::from(kind as u8)
 }
 

@@ -81,6 +81,15 @@ pub fn secrets_hidden(text: &str) -> String {
     hidden
 }
 
+/// Text for the terminal: without secrets, and without characters that would command it.
+pub fn for_terminal(text: &str) -> String {
+    let harmless = |c: char| !c.is_control() || c == '\n' || c == '\t';
+    secrets_hidden(text)
+        .chars()
+        .map(|c| if harmless(c) { c.to_string() } else { c.escape_default().to_string() })
+        .collect()
+}
+
 /// Whether a word of the command line holds a secret: as `k=v` of a `--conf`, or inside an option string.
 pub fn word_holds_secret(word: &str, is_conf_value: bool) -> bool {
     let conf = word.strip_prefix("--conf=").or(is_conf_value.then_some(word));

@@ -10,9 +10,10 @@ pub use shell::command;
 use crate::environment::Environment;
 use crate::options::Options;
 use crate::plan::{LaunchPlan, Level};
-use crate::secrets::{self, secrets_hidden};
+use crate::secrets;
 
-/// What the user should know before the start: warnings and notes, then hints.
+/// What the user should know before the start: warnings and notes, then hints. `-Dk=v` secrets are
+/// still in it, here and in [`provenance`]: see [`secrets::for_terminal`].
 pub fn notes(plan: &LaunchPlan) -> String {
     let mut text = String::new();
     for note in &plan.notes {
@@ -21,7 +22,7 @@ pub fn notes(plan: &LaunchPlan) -> String {
             Level::Note => "note",
             Level::Warning => "warning",
         };
-        text.push_str(&format!("{label}: {}\n", secrets_hidden(&note.message)));
+        text.push_str(&format!("{label}: {}\n", note.message));
     }
     text
 }
@@ -59,7 +60,7 @@ pub fn provenance(options: &Options, environment: &Environment, plan: &LaunchPla
     }
     for rewrite in &plan.rewrites {
         let shown = |value: &Option<String>| match value {
-            Some(value) => secrets_hidden(&secrets::value_of(&rewrite.name, value)),
+            Some(value) => secrets::value_of(&rewrite.name, value),
             None => "(not set)".to_owned(),
         };
         text.push_str(&format!(

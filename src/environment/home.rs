@@ -161,13 +161,13 @@ fn script_on_path(tool: Tool, script: &str, process: &Process) -> Result<Option<
             continue;
         }
         // pip puts the scripts and find_spark_home.py together, away from the home.
-        let bin = candidate.parent().unwrap_or(Path::new("/"));
-        let from_pip = bin.join("find_spark_home.py").is_file();
-        if let Some(home) = from_pip.then(|| pip::home_of_scripts(bin, process)).flatten() {
+        let real = fs::canonicalize(&candidate).unwrap_or_else(|_| candidate.clone());
+        let bins = [&candidate, &real].into_iter().filter_map(|script| script.parent());
+        let pip_bin = bins.into_iter().find(|bin| bin.join("find_spark_home.py").is_file());
+        if let Some(home) = pip_bin.and_then(|bin| pip::home_of_scripts(bin, process)) {
             return in_home(tool, home, Origin::Pip, process).map(Some);
         }
-        let real = fs::canonicalize(&candidate).unwrap_or_else(|_| candidate.clone());
-        if let Some(home) = home_around(&real).filter(|_| !from_pip) {
+        if let Some(home) = home_around(&real).filter(|_| pip_bin.is_none()) {
             return in_home(tool, home, Origin::Path, process).map(Some);
         }
         let text = code_of(&candidate);

@@ -64,10 +64,10 @@ fn project_file(search: &Search) -> Option<Found> {
 
 fn user_file(search: &Search) -> Option<Found> {
     let path = user_path(search)?;
-    let absent = |kind| matches!(kind, ErrorKind::NotFound | ErrorKind::NotADirectory);
+    // A directory that the user may not enter (`HOME` of another user after `su`) holds nothing of theirs.
+    let absent = |kind| matches!(kind, ErrorKind::NotFound | ErrorKind::NotADirectory | ErrorKind::PermissionDenied);
     match fs::symlink_metadata(&path) {
         Err(error) if absent(error.kind()) => None,
-        // Also when it cannot be looked at: reading it says why.
         _ => Some(Found { path, project: false }),
     }
 }

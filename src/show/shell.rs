@@ -59,10 +59,18 @@ fn word(word: &OsStr, secret: bool) -> Vec<u8> {
     if !bytes.is_empty() && bytes.iter().all(is_plain) {
         return bytes.to_vec();
     }
-    // Single quotes take any byte but themselves.
+    // Single quotes take any byte but themselves. A control character would be a key to the shell into
+    // which the command is pasted, and a command to the terminal on which it is shown.
     let mut quoted = b"'".to_vec();
     for byte in bytes {
-        if *byte == b'\'' { quoted.extend(br"'\''") } else { quoted.push(*byte) }
+        match byte {
+            b'\'' => quoted.extend(br"'\''"),
+            b'\n' => quoted.push(b'\n'),
+            control if control.is_ascii_control() => {
+                quoted.extend(format!(r#"'"$(printf '\{control:03o}')"'"#).bytes())
+            }
+            byte => quoted.push(*byte),
+        }
     }
     quoted.push(b'\'');
     quoted
@@ -71,6 +79,16 @@ fn word(word: &OsStr, secret: bool) -> Vec<u8> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn words_are_quoted() {
+        let quoted = |text: &str| String::from_utf8(word(OsStr::new(text), false)).unwrap();
+        assert_eq!(quoted("app-1.0.jar"), "app-1.0.jar");
+        assert_eq!(quoted(""), "''");
+        assert_eq!(quoted("it's {a,b} !x"), r"'it'\''s {a,b} !x'");
+        assert_eq!(quoted("-Da=1\t-Db=2"), r#"'-Da=1'"$(printf '\011')"'-Db=2'"#);
+        assert_eq!(quoted("a\n"), "'a\n'");
+    }
 
     #[test]
     fn secrets_inside_pythons_variable() {

@@ -27,6 +27,8 @@ fn pastes(scene: &Scene, args: &[impl AsRef<OsStr>]) {
     let dry = scene.run(&dry);
     assert_eq!(dry.status.code(), Some(0), "{dry}");
     assert_eq!(dry.stdout.iter().rev().take_while(|byte| **byte == b'\n').count(), 1, "one command\n{dry}");
+    let keys = dry.stdout.iter().filter(|byte| byte.is_ascii_control() && **byte != b'\n').count();
+    assert_eq!(keys, 0, "a control character is a key to an interactive shell\n{dry}");
     let text = OsString::from_vec(dry.stdout.clone());
     for shell in shells() {
         let pasted = scene.run_program(shell, &[OsStr::new("-c"), &text]);
@@ -98,6 +100,8 @@ fn words_that_a_shell_would_take_apart() {
             "<x",
             "é😀",
             "\u{1}",
+            "\u{1b}[201~x\r\n\ty\t",
+            "\t",
             "%s",
         ],
     );

@@ -189,6 +189,21 @@ fn pip_install_with_target() {
     run.starts_with("target/pyspark/bin/spark-submit", &APP, &[("SPARK_HOME", Some("@root/target/pyspark"))]);
 }
 
+/// A link to one of pip's scripts, in a directory without the others.
+#[test]
+fn a_link_to_a_script_of_pip() {
+    let scene = Scene::new()
+        .home("target/pyspark", Some("3.5.6"))
+        .stand_in("target/bin/spark-submit")
+        .stand_in("target/bin/spark-class")
+        .file("target/bin/find_spark_home.py", "")
+        .link("links/spark-submit", "target/bin/spark-submit")
+        .env("PATH", "@root/links:/usr/bin:/bin");
+    let run = scene.run(&RUN);
+    run.expect(Some(0), "");
+    run.starts_with("target/pyspark/bin/spark-submit", &APP, &[("SPARK_HOME", Some("@root/target/pyspark"))]);
+}
+
 #[test]
 fn pyspark_on_the_pythonpath() {
     let scene = Scene::new()

@@ -278,3 +278,17 @@ fn option_and_value_in_one_word() {
         assert!(run.stderr.starts_with(&format!("error: `{word}` ")) && run.stderr.contains("quote"), "{run}");
     }
 }
+
+/// A word may come from somebody else's file: it must not command the terminal.
+#[test]
+fn messages_hold_no_control_characters() {
+    let scene = Scene::spark("4.3.0");
+    let run = scene.run(&["submit", DRIVER, "--", "--conf", "spark.driver.extraJavaOption\u{1b}[31m=1", "app.jar"]);
+    assert!(!run.stderr.contains('\u{1b}'), "{run}");
+    let run = scene.run(&["submit", "--\u{1b}[31mx"]);
+    run.fails(
+        2,
+        "error: `--\\u{1b}[31mx` is not an option of `sparkdbg submit`\n\
+         help: Spark's own options go after `--`: sparkdbg submit [OPTIONS] -- --\\u{1b}[31mx …\n",
+    );
+}
