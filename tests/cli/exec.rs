@@ -5,7 +5,7 @@ use std::process::Stdio;
 
 use rustix::process::{Pid, Signal, kill_process};
 
-use crate::scene::{DRIVER, HINT, Reaped, SPARKDBG, Scene, signal};
+use crate::scene::{DRIVER, HINT, Reaped, SPARKDBG, Scene, not_run, signal};
 
 const RUN: [&str; 4] = ["-q", "submit", DRIVER, "app.jar"];
 
@@ -68,6 +68,7 @@ fn signals_that_were_ignored_or_not_stay_so() {
     // Rust ignores SIGPIPE for itself; a script that inherited that would not die of a closed pipe.
     let scene = spark_submit("exec sed -n '/^SigIgn:/p; /^SigBlk:/p' /proc/self/status");
     if !std::path::Path::new("/proc/self/status").exists() {
+        not_run("what needs /proc");
         return;
     }
     let direct = scene.run_program(scene.path("spark/bin/spark-submit"), &["app.jar"]);
@@ -79,6 +80,7 @@ fn signals_that_were_ignored_or_not_stay_so() {
 fn no_file_is_left_open_for_the_script() {
     let scene = spark_submit("ls /proc/self/fd | wc -l");
     if !std::path::Path::new("/proc/self/fd").exists() {
+        not_run("what needs /proc");
         return;
     }
     let direct = scene.run_program(scene.path("spark/bin/spark-submit"), &["app.jar"]);

@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use crate::scene::{DRIVER, INJECTED, SPARKDBG, Scene};
+use crate::scene::{DRIVER, INJECTED, SPARKDBG, Scene, not_run};
 
 const APP: [&str; 3] = [INJECTED[0], INJECTED[1], "app.jar"];
 const EXTRA: &str =
@@ -94,7 +94,7 @@ fn a_wrapper_on_the_path_is_started_as_it_is_and_its_home_gives_the_version() {
 fn a_wrapper_whose_home_is_not_to_be_found() {
     let scene = two_homes().stand_in("bin/spark-submit").env("PATH", "@root/bin:@root/spark/bin:/usr/bin:/bin");
     if fs::metadata("/usr/lib/spark").is_ok() {
-        eprintln!("this machine has a /usr/lib/spark: not tried");
+        not_run("this machine has a /usr/lib/spark: not tried");
         return;
     }
     let run = scene.run(&RUN);
@@ -120,7 +120,7 @@ fn sparkdbg_on_the_path_is_skipped_by_what_it_is_not_by_its_name() {
     if fs::hard_link(SPARKDBG, copied.path("bin/spark-submit")).is_ok() {
         copied.run(&RUN).expect(Some(0), "").starts_with("spark/bin/spark-submit", &APP, &home);
     } else {
-        eprintln!("the temporary directory is on another file system: no hard link tried");
+        not_run("the temporary directory is on another file system: no hard link tried");
     }
 }
 

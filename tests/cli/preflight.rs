@@ -7,11 +7,15 @@ use std::process::{Command, Stdio};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use crate::scene::{HINT, INJECTED, Reaped, SPARKDBG, Scene};
+use crate::scene::{HINT, INJECTED, Reaped, SPARKDBG, Scene, not_run};
 
 /// Whether this system shows who listens.
 fn has_socket_table() -> bool {
-    cfg!(target_os = "linux")
+    let has = cfg!(target_os = "linux");
+    if !has {
+        not_run("what needs a socket table");
+    }
+    has
 }
 
 /// A listener on a port of its own; `None` where the address does not exist (no IPv6).
@@ -126,7 +130,7 @@ fn nobody_listens() {
         let error = format!("error: nobody listens on {host}:@port: the driver would die at its start\n{help}");
         let run = scene.run(&["submit", "--listen", &format!("{host}:@port"), "app.jar"]);
         if host == "[::1]" && run.status.code() == Some(0) {
-            eprintln!("no IPv6 on this machine: {host} not tried");
+            not_run(&format!("no IPv6 on this machine: {host} not tried"));
             continue;
         }
         run.fails(125, &error);
@@ -151,7 +155,7 @@ fn a_listener_is_seen_and_never_connected_to() {
         ("[::1]:0", "[::1]"),
     ] {
         let Some((listener, port)) = listen(bind) else {
-            eprintln!("no IPv6 on this machine: {bind} not tried");
+            not_run(&format!("no IPv6 on this machine: {bind} not tried"));
             continue;
         };
         let run = scene.run(&["submit", "--listen", &format!("{host}:{port}"), "app.jar"]);

@@ -2,7 +2,7 @@
 
 use std::os::unix::fs::chown;
 
-use crate::scene::{DRIVER, INJECTED, Scene, is_root};
+use crate::scene::{DRIVER, INJECTED, Scene, is_root, not_run};
 
 /// The `address=…` and `suspend=…` of the driver that these options make, in a dry run.
 #[track_caller]
@@ -56,7 +56,7 @@ fn home_is_the_last_directory_that_is_looked_at() {
 #[test]
 fn a_directory_of_another_owner_ends_the_search() {
     if !is_root() {
-        eprintln!("not root: files of another owner not tried");
+        not_run("not root: files of another owner not tried");
         return;
     }
     let scene = Scene::spark("4.3.0").file("sparkdbg.toml", profile("p", 6001)).cwd("work/a/b");

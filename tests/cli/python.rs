@@ -2,7 +2,7 @@
 
 use std::process::Command;
 
-use crate::scene::{AGENT, DRIVER, HINT, INJECTED, Scene};
+use crate::scene::{AGENT, DRIVER, HINT, INJECTED, Scene, not_run};
 
 const HINTS: &str = "sparkdbg: a JVM debugger stops in Java and Scala code; Python code and UDFs run in Python \
                      processes\n";
@@ -73,7 +73,7 @@ fn python_reads_it_back() {
     let Some(real) =
         ["/usr/bin/python3", "/usr/local/bin/python3"].into_iter().find(|p| std::path::Path::new(p).exists())
     else {
-        eprintln!("no python3 on this machine: not tried");
+        not_run("no python3 on this machine: not tried");
         return;
     };
     let split = |text: &str| -> Vec<String> {

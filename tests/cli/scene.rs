@@ -55,6 +55,11 @@ const SCRIPTS: [&str; 8] = [
 /// Variables that the shell of a stand-in script makes itself.
 const OF_THE_SHELL: [&str; 4] = ["PWD", "OLDPWD", "SHLVL", "_"];
 
+/// Says what this machine does not let a test try; past the test harness, which shows no output of a test that passes.
+pub fn not_run(what: &str) {
+    let _ = writeln!(std::io::stderr(), "NOT RUN: {what}");
+}
+
 /// A machine with files and variables, on which sparkdbg is run.
 pub struct Scene {
     _dir: TempDir,
