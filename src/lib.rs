@@ -22,7 +22,8 @@
 //! ```
 //!
 //! `spark` holds what is Spark's (grammar, files, deployment), `jvm` what every JVM shares (the debug
-//! agent, option strings), `endpoint` and `error` the words that all of them use.
+//! agent, option strings). `endpoint`, `error`, `secrets`, `text` and `trust` are the words and rules
+//! that all of them use.
 
 pub mod argv;
 pub mod cli;
