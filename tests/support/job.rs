@@ -24,6 +24,9 @@ pub struct Job {
     stderr: PathBuf,
 }
 
+/// How long what a job started may outlive it; one that goes on without it goes on for longer.
+const LAST_MOMENTS: Duration = Duration::from_secs(5);
+
 /// How a job ended.
 #[derive(Debug)]
 pub struct Ended {
@@ -78,7 +81,7 @@ impl Job {
         let started = Instant::now();
         loop {
             if let Some(status) = self.child.try_wait().map_err(|error| format!("cannot wait for the job: {error}"))? {
-                let left_running = test_kill_process_group(self.pid()).is_ok();
+                let left_running = self.leaves_something();
                 return Ok(Ended { status, stdout: read(&self.stdout), stderr: read(&self.stderr), left_running });
             }
             if started.elapsed() > limit {
@@ -86,6 +89,19 @@ impl Job {
             }
             thread::sleep(POLL);
         }
+    }
+
+    /// Whether something of the job's group still runs a while after its end: short-lived helpers of its last moments
+    /// are not yet reaped when it ends.
+    fn leaves_something(&self) -> bool {
+        let ended = Instant::now();
+        while test_kill_process_group(self.pid()).is_ok() {
+            if ended.elapsed() > LAST_MOMENTS {
+                return true;
+            }
+            thread::sleep(POLL);
+        }
+        false
     }
 
     /// What the job wrote to standard error so far.
