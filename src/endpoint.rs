@@ -94,6 +94,11 @@ impl Host {
         Host("127.0.0.1".to_owned())
     }
 
+    /// All IPv4 interfaces, in the one form that every JDK takes.
+    pub fn any() -> Host {
+        Host("0.0.0.0".to_owned())
+    }
+
     /// The text, without brackets.
     pub fn as_str(&self) -> &str {
         &self.0

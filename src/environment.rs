@@ -97,8 +97,6 @@ pub struct OptionFile {
 pub struct Environment {
     /// What will be started.
     pub distribution: Distribution,
-    /// The configuration directory, where one is known.
-    pub conf_dir: Option<PathBuf>,
     /// `spark-env.sh`, if it exists.
     pub spark_env: Option<PathBuf>,
     /// Whether it was sourced to learn what it sets.
@@ -181,12 +179,17 @@ pub fn discover(options: &Options, process: &Process) -> Result<Environment, Fai
     let values = variables.iter().map(|(name, variable)| (*name, variable.text.clone())).collect();
     let conf = Conf { line: &line, hidden, in_variable: python_args.is_some(), layers: &layers };
     let deployment = deployment::find(&conf, &values, distribution.version.as_ref());
-    let option_files = option_files(&conf, &variables, conf_dir.as_deref(), process)?;
+    let mut option_files = Vec::new();
+    if let Some(path) = conf_dir.map(|dir| process.absolute(&dir).join("java-opts")).filter(|path| path.is_file()) {
+        option_files.push(OptionFile { text: read(&path)?, path, java_opts: true });
+    }
+    let is_server = line.class().is_some_and(|class| submit::is_server_class(class, distribution.version.as_ref()));
+    let texts = option_texts(&conf, &variables, is_server, deployment.cluster);
+    option_files.extend(named_option_files(&texts, process));
 
     let runs_here = line.question.is_none() && !deployment.cluster;
     let java = if runs_here { java_major(options, &variables, process) } else { None };
     Ok(Environment {
-        conf_dir,
         spark_env,
         sourced,
         variables,
@@ -298,35 +301,33 @@ fn layer(file: PathBuf) -> Result<Layer, Failure> {
     Ok(Layer { file, entries })
 }
 
-/// `conf/java-opts`, and the files that the option strings themselves name; what cannot be read of
-/// those, `java` will report.
-fn option_files(
+/// The option strings of the JVM that is started here. A driver on a cluster reads files there.
+fn option_texts(
     conf: &Conf<'_>,
     variables: &BTreeMap<&'static str, Variable>,
-    conf_dir: Option<&Path>,
-    process: &Process,
-) -> Result<Vec<OptionFile>, Failure> {
-    let mut files = Vec::new();
-    if let Some(path) = conf_dir.map(|dir| process.absolute(dir).join("java-opts")).filter(|path| path.is_file()) {
-        files.push(OptionFile { text: read(&path)?, path, java_opts: true });
+    is_server: bool,
+    cluster: bool,
+) -> Vec<String> {
+    let keys = if cluster { [].as_slice() } else { &[DRIVER_DEFAULT, DRIVER_EXTRA] };
+    let mut names = vec!["SPARK_SUBMIT_OPTS", "JAVA_TOOL_OPTIONS", "JDK_JAVA_OPTIONS", "_JAVA_OPTIONS"];
+    if is_server {
+        names.push("SPARK_DAEMON_JAVA_OPTS");
     }
-    let from_conf = [DRIVER_DEFAULT, DRIVER_EXTRA].into_iter().filter_map(|key| Some(conf.get(key)?.text));
-    let from_variables = OPTION_VARIABLES.into_iter().filter_map(|name| Some(variables.get(name)?.text.clone()));
-    for text in from_conf.chain(from_variables) {
-        for name in jvm_options::named_files(&text) {
-            let path = process.absolute(Path::new(&text::encode(&name)));
-            if path.is_file()
-                && let Ok(text) = read(&path)
-            {
-                files.push(OptionFile { path, text, java_opts: false });
-            }
-        }
-    }
-    Ok(files)
+    let from_conf = keys.iter().filter_map(|key| Some(conf.get(key)?.text));
+    let from_variables = names.into_iter().filter_map(|name| Some(variables.get(name)?.text.clone()));
+    from_conf.chain(from_variables).collect()
 }
 
-/// Variables that hold JVM options of the driver's JVM.
-const OPTION_VARIABLES: [&str; 4] = ["SPARK_SUBMIT_OPTS", "JAVA_TOOL_OPTIONS", "JDK_JAVA_OPTIONS", "_JAVA_OPTIONS"];
+/// The files that option strings name; what cannot be read of them, `java` will report.
+fn named_option_files(texts: &[String], process: &Process) -> Vec<OptionFile> {
+    let names = texts.iter().flat_map(|text| jvm_options::named_files(text));
+    let files = names.filter_map(|name| {
+        let path = process.absolute(Path::new(&text::encode(&name)));
+        let text = path.is_file().then(|| read(&path).ok()).flatten()?;
+        Some(OptionFile { path, text, java_opts: false })
+    });
+    files.collect()
+}
 
 /// A text file as Java reads it: bytes that are no UTF-8 become U+FFFD.
 fn read(file: &Path) -> Result<String, Failure> {

@@ -117,7 +117,8 @@ fn load_profiles(global: &Global, process: &Process) -> Result<profile::Loaded, 
 fn run_untouched(global: &Global, tool: Tool, args: &[OsString], profile: &Profile, process: &Process) -> Result<()> {
     let named = options::spark_home(global, profile);
     let distribution = environment::home::find(tool, named.as_ref(), process)?;
-    let plan = plan::untouched(tool, args, &distribution);
+    let plan = plan::off(tool, args, &distribution, !global.quiet);
+    tell(&show::notes(&plan));
     match global.dry_run {
         Some(format) => print_plan(&plan, format, global.show_secrets),
         None => Err(launch::exec(&plan).into()),

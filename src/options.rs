@@ -103,8 +103,8 @@ pub struct Options {
     pub profile: Option<(String, String)>,
     /// The profile files that were read, strongest first.
     pub profile_files: Vec<PathBuf>,
-    /// Roles of the profile that the command does not have.
-    pub ignored_roles: Vec<(Role, profile::Origin)>,
+    /// Keys of the profile that have no effect on this command, or none in this version.
+    pub ignored: Vec<(String, profile::Origin)>,
 }
 
 /// The tool behind a command, and its options.
@@ -147,14 +147,9 @@ pub fn resolve(global: &Global, tool: Tool, launch: Launch, loaded: Loaded) -> R
         (None, Some(sourced)) => from_profile(sourced),
         (None, None) => Chosen { value: PauseLimit::Limit(Duration::from_secs(2 * 60 * 60)), source: Source::Default },
     };
-    let ignored_roles = Role::ALL
-        .into_iter()
-        .filter(|role| !has_role(*role))
-        .filter_map(|role| Some((role, profile.endpoint(role)?.origin.clone())))
-        .collect();
     Ok(Options {
         tool,
-        wait_for_debugger: wait_for_debugger(&launch, &driver)?,
+        wait_for_debugger: wait_for_debugger(&launch, &driver, existing.value)?,
         args: launch.args,
         driver,
         allow,
@@ -168,8 +163,22 @@ pub fn resolve(global: &Global, tool: Tool, launch: Launch, loaded: Loaded) -> R
         preflight: !global.no_preflight,
         profile: loaded.name.zip(loaded.named_by),
         profile_files: loaded.files,
-        ignored_roles,
+        ignored: ignored(profile),
     })
+}
+
+/// Roles that no command of Spark's has, and what is for executors and workers.
+fn ignored(profile: &Profile) -> Vec<(String, profile::Origin)> {
+    let roles = Role::ALL.into_iter().filter(|role| !has_role(*role));
+    let roles = roles.filter_map(|role| Some((role.to_string(), profile.endpoint(role)?.origin.clone())));
+    let keys = [
+        ("one-executor", profile.one_executor.as_ref().map(|key| &key.origin)),
+        ("pause-limit", profile.pause_limit.as_ref().map(|key| &key.origin)),
+        ("worker-master", profile.worker_master.as_ref().map(|key| &key.origin)),
+        ("flink-home", profile.flink_home.as_ref().map(|key| &key.origin)),
+    ];
+    let keys = keys.into_iter().filter_map(|(name, origin)| Some((name.to_owned(), origin?.clone())));
+    roles.chain(keys).collect()
 }
 
 /// The distribution that a flag or the profile names.
@@ -345,9 +354,10 @@ fn allow(launch: &Launch, profile: &Profile, driver: &Target) -> Result<Chosen<V
 /// `MAX_PEER_ENTRIES` of the JDK's `socketTransport.c`.
 const MOST_ALLOWED: usize = 32;
 
-fn wait_for_debugger(launch: &Launch, driver: &Target) -> Result<Option<Duration>, Failure> {
+fn wait_for_debugger(launch: &Launch, driver: &Target, existing: Existing) -> Result<Option<Duration>, Failure> {
     let Some(text) = &launch.wait_for_debugger else { return Ok(None) };
-    if driver.endpoint.mode == Mode::Attach {
+    // An agent that is kept may dial out whatever the driver's own endpoint says.
+    if driver.endpoint.mode == Mode::Attach && existing != Existing::Keep {
         return Err(Failure::usage(format!(
             "`--wait-for-debugger` has no meaning with `attach` ({}): there the JVM waits itself",
             driver.source

@@ -41,7 +41,7 @@ pub struct LaunchPlan {
     pub endpoints: Vec<DebugEndpoint>,
     /// Every changed value.
     pub rewrites: Vec<Rewrite>,
-    /// What the user should know, in the order of importance to them.
+    /// What the user should know, in the order in which it was found.
     pub notes: Vec<Note>,
     /// Before the start, wait until a debugger listens at the first endpoint.
     pub wait: Option<Wait>,
@@ -90,7 +90,7 @@ pub struct Rewrite {
 }
 
 /// The script as the user would have started it, with the home that was chosen.
-pub fn untouched(tool: Tool, args: &[OsString], distribution: &Distribution) -> LaunchPlan {
+fn untouched(tool: Tool, args: &[OsString], distribution: &Distribution) -> LaunchPlan {
     let given = tool.given_words().iter().map(OsString::from);
     let mut env = BTreeMap::new();
     if let Some(home) = distribution.home.as_ref().filter(|_| distribution.export_home) {
@@ -114,6 +114,13 @@ pub fn untouched(tool: Tool, args: &[OsString], distribution: &Distribution) -> 
     }
 }
 
+/// `SPARKDBG=off`: untouched, with the one thing that must be said.
+pub fn off(tool: Tool, args: &[OsString], distribution: &Distribution, hints: bool) -> LaunchPlan {
+    let mut plan = untouched(tool, args, distribution);
+    plan.notes.extend(hints::project_home(distribution).filter(|_| hints));
+    plan
+}
+
 /// Where debugger and JVM will meet on this machine: at an agent that is kept, else where the user
 /// said. `None`: nothing to debug, or not here.
 pub fn meeting_point(options: &Options, environment: &Environment) -> Option<Endpoint> {
@@ -121,7 +128,7 @@ pub fn meeting_point(options: &Options, environment: &Environment) -> Option<End
         return None;
     }
     match agents::kept(options.existing.value, &agents::find(environment)) {
-        Some(agent) => agent.endpoint(),
+        Some(kept) => kept.endpoint(environment),
         None => Some(options.driver.endpoint.clone()),
     }
 }
@@ -133,6 +140,9 @@ pub fn meeting_point(options: &Options, environment: &Environment) -> Option<End
 pub fn launch(options: &Options, environment: &Environment) -> Result<LaunchPlan, Failure> {
     let mut plan = untouched(options.tool, &options.args, &environment.distribution);
     if let Some(question) = &environment.line.question {
+        if options.hints {
+            plan.notes.extend(hints::project_home(&environment.distribution));
+        }
         plan.notes.push(notes::nothing_to_debug(options, question));
         return Ok(plan);
     }
@@ -145,29 +155,22 @@ pub fn launch(options: &Options, environment: &Environment) -> Result<LaunchPlan
 
     let mut edits = edit::Edits::default();
     let found = agents::find(environment);
-    let stays = agents::handle(options, &found, environment, &mut edits, &mut plan.notes)?;
-    let kept = stays.is_some();
-    match stays {
-        Some(agent) => {
-            if let Some(endpoint) = agent.endpoint() {
-                driver::refuse_dialling_itself(environment, &endpoint, false)?;
-                preflight::check(options, environment, &endpoint, agent.get("allow"), &mut plan)?;
-                plan.endpoints.push(DebugEndpoint { role: Role::Driver, endpoint });
-            }
-        }
-        None => {
-            let endpoint = preflight::with_port(&options.driver.endpoint, environment);
-            driver::refuse_dialling_itself(environment, &endpoint, options.driver.source.is_profile())?;
-            preflight::check_java(options, environment, &endpoint, &mut plan)?;
-            let allowed = Some(options.allow.value.join("+")).filter(|allowed| !allowed.is_empty());
-            preflight::check(options, environment, &endpoint, allowed.as_deref(), &mut plan)?;
+    let kept = agents::handle(options, &found, environment, &mut edits, &mut plan.notes)?;
+    let endpoint = match &kept {
+        Some(kept) => kept.endpoint(environment),
+        None => Some(preflight::with_port(&options.driver.endpoint, environment)),
+    };
+    if let Some(endpoint) = endpoint {
+        driver::refuse_dialling_itself(options, environment, &endpoint, kept.as_ref())?;
+        preflight::check(options, environment, &endpoint, kept.as_ref(), &mut plan)?;
+        if kept.is_none() {
             driver::insert(options, environment, &endpoint, &mut edits)?;
-            plan.endpoints.push(DebugEndpoint { role: Role::Driver, endpoint });
         }
+        plan.endpoints.push(DebugEndpoint { role: Role::Driver, endpoint });
     }
     edits.apply(options, environment, &mut plan)?;
     if options.hints {
-        let hints = hints::for_plan(options, environment, &plan, kept);
+        let hints = hints::for_plan(options, environment, &plan, kept.is_some());
         plan.notes.extend(hints);
     }
     Ok(plan)

@@ -40,6 +40,10 @@ pub fn provenance(options: &Options, environment: &Environment, plan: &LaunchPla
     let driver = &options.driver;
     let suspend = driver.suspend_flag.map(|flag| format!(", {flag}")).unwrap_or_default();
     text.push_str(&format!("{}: {} ({}{suspend})\n", driver.role, driver.endpoint, driver.source));
+    // An agent that is kept, or a free port that was picked.
+    for debug in plan.endpoints.iter().filter(|debug| debug.endpoint != driver.endpoint) {
+        text.push_str(&format!("{} meets its debugger at: {}\n", debug.role, debug.endpoint));
+    }
     if !options.allow.value.is_empty() {
         text.push_str(&format!("allow: {} ({})\n", options.allow.value.join(", "), options.allow.source));
     }
@@ -50,8 +54,11 @@ pub fn provenance(options: &Options, environment: &Environment, plan: &LaunchPla
     if !options.preflight {
         text.push_str("preflight: findings are warnings (--no-preflight)\n");
     }
-    for (role, origin) in &options.ignored_roles {
-        text.push_str(&format!("{role}: `sparkdbg {}` has no such role; ignored ({origin})\n", options.tool.command()));
+    for (key, origin) in &options.ignored {
+        text.push_str(&format!(
+            "{key}: ignored, it has no effect on `sparkdbg {}` ({origin})\n",
+            options.tool.command()
+        ));
     }
     let version = environment.version().map(|version| format!("Spark {version}, ")).unwrap_or_default();
     text.push_str(&format!("program: {} ({version}{})\n", plan.program.display(), environment.distribution.origin));

@@ -79,7 +79,7 @@ pub fn find(tool: Tool, named: Option<&Chosen<PathBuf>>, process: &Process) -> R
     if let Some(home) = pip::home(&["python3", "python"], process) {
         return in_home(tool, home, Origin::Pip, process);
     }
-    refuse_unexecutable_on_path(tool, process)?;
+    refuse_unusable_on_path(tool, process)?;
     Err(Failure::not_found(format!("no Spark was found: `{}` is not on PATH", tool.script()))
         .help("name the distribution: --spark-home DIR, or SPARK_HOME"))
 }
@@ -110,8 +110,7 @@ fn in_home(tool: Tool, home: PathBuf, origin: Origin, process: &Process) -> Resu
     }
     require_executable(&program)?;
     if process.is_ourselves(&program) || calls_us(&code_of(&program)) {
-        return Err(Failure::cannot_run(format!("`{}` ({origin}) leads back to sparkdbg", program.display()))
-            .help("name the real distribution: --spark-home DIR"));
+        return Err(leads_back(&program, &origin));
     }
     let export_home = process.var("SPARK_HOME").is_none_or(|variable| Path::new(variable) != home);
     Ok(Distribution { program, home: Some(home), origin, version, export_home })
@@ -133,13 +132,19 @@ fn require_executable(program: &Path) -> Result<(), Failure> {
     Ok(())
 }
 
-/// A script that lies on `PATH` but cannot be run is the better explanation than "not found".
-fn refuse_unexecutable_on_path(tool: Tool, process: &Process) -> Result<(), Failure> {
+/// A script that lies on `PATH` but cannot be run, or calls us, is the better explanation than "not
+/// found".
+fn refuse_unusable_on_path(tool: Tool, process: &Process) -> Result<(), Failure> {
     let dirs = process.var("PATH").into_iter().flat_map(std::env::split_paths);
-    match dirs.map(|dir| dir.join(tool.script())).find(|script| script.is_file() && !process.is_ourselves(script)) {
-        Some(script) => require_executable(&script),
-        None => Ok(()),
-    }
+    let mut scripts = dirs.map(|dir| dir.join(tool.script()));
+    let Some(script) = scripts.find(|script| script.is_file() && !process.is_ourselves(script)) else { return Ok(()) };
+    require_executable(&script)?;
+    Err(leads_back(&script, &Origin::Path))
+}
+
+fn leads_back(program: &Path, origin: &Origin) -> Failure {
+    Failure::cannot_run(format!("`{}` ({origin}) leads back to sparkdbg", program.display()))
+        .help("name the real distribution: --spark-home DIR")
 }
 
 /// The first script on `PATH` that is not ourselves; where the tool's own is not on it, the
@@ -170,13 +175,19 @@ fn script_on_path(tool: Tool, script: &str, process: &Process) -> Result<Option<
         if let Some(home) = home_around(&real).filter(|_| pip_bin.is_none()) {
             return in_home(tool, home, Origin::Path, process).map(Some);
         }
-        let text = code_of(&candidate);
-        // Another tool's wrapper is not what was asked for.
-        if calls_us(&text) || script != tool.script() {
+        let code = code_of(&candidate);
+        if calls_us(&code) {
             continue;
         }
-        let home = home_in_script(&text, tool)
+        let home = home_in_script(&code, script)
             .or_else(|| is_home(Path::new("/usr/lib/spark")).then(|| "/usr/lib/spark".into()));
+        if script != tool.script() {
+            // Another tool's wrapper is not what was asked for, but it may know the home.
+            match home {
+                Some(home) => return in_home(tool, home, Origin::Wrapper, process).map(Some),
+                None => continue,
+            }
+        }
         let version = home.as_deref().and_then(version_of);
         return Ok(Some(Distribution {
             program: candidate,
@@ -191,7 +202,8 @@ fn script_on_path(tool: Tool, script: &str, process: &Process) -> Result<Option<
 
 /// Whether a script is one of the user's that calls us: the two would call each other for ever.
 fn calls_us(code: &str) -> bool {
-    code.contains("sparkdbg")
+    let mut words = code.split(|c: char| c.is_whitespace() || ";&|()`\"'$".contains(c));
+    words.any(|word| word.rsplit('/').next() == Some("sparkdbg"))
 }
 
 /// The lines of a script that are no comments.
@@ -213,23 +225,23 @@ fn home_around(script: &Path) -> Option<PathBuf> {
 }
 
 /// The home that a wrapper's `exec` line names: `exec /usr/lib/spark/bin/spark-submit "$@"`.
-fn home_in_script(text: &str, tool: Tool) -> Option<PathBuf> {
-    let ending = format!("/bin/{}", tool.script());
-    let assigned = text.lines().rev().find_map(|line| {
-        let value = line.trim().trim_start_matches("export ").strip_prefix("SPARK_HOME=")?;
-        // `${SPARK_HOME:-/usr/lib/spark}`: the variable is unset, or we had taken it.
-        let value = value.trim_matches(['"', '\'']);
-        Some(value.trim_start_matches("${SPARK_HOME:-").trim_end_matches('}').to_owned())
+fn home_in_script(code: &str, script: &str) -> Option<PathBuf> {
+    let ending = format!("/bin/{script}");
+    let words = |line: &str| shell_words::split(line.trim_end_matches(['\\', ';'])).unwrap_or_default();
+    // `${SPARK_HOME:-/usr/lib/spark}`: the variable is unset, or we had taken it.
+    let without_default = |home: &str| home.trim_start_matches("${SPARK_HOME:-").trim_end_matches('}').to_owned();
+    let assigned = code.lines().rev().find_map(|line| {
+        let value = words(line).into_iter().find_map(|word| word.strip_prefix("SPARK_HOME=").map(str::to_owned))?;
+        Some(without_default(value.trim_end_matches(';')))
     });
-    text.lines().filter(|line| line.trim_start().starts_with("exec ")).find_map(|line| {
-        let words = shell_words::split(line.trim()).ok()?;
-        let script = words.iter().find(|word| word.ends_with(&ending))?;
-        let mut home = script.strip_suffix(&ending)?.to_owned();
+    code.lines().find_map(|line| {
+        let words = words(line);
+        let program = words.iter().skip_while(|word| *word != "exec").find(|word| word.ends_with(&ending))?;
+        let mut home = program.strip_suffix(&ending)?.to_owned();
         if let Some(assigned) = &assigned {
             home = home.replace("${SPARK_HOME}", assigned).replace("$SPARK_HOME", assigned);
         }
-        let home = PathBuf::from(home.trim_start_matches("${SPARK_HOME:-").trim_end_matches('}'));
-        is_home(&home).then_some(home)
+        Some(PathBuf::from(without_default(&home))).filter(|home| is_home(home))
     })
 }
 

@@ -9,23 +9,28 @@ use super::home::is_home;
 
 /// The pyspark package that the first of these pythons on `PATH` would import.
 pub fn home(pythons: &[&str], process: &Process) -> Option<PathBuf> {
-    let python = pythons.iter().find_map(|name| process.which(name))?;
+    imported_by(&pythons.iter().find_map(|name| process.which(name))?, process)
+}
+
+/// The pyspark package of the scripts that pip put into `bin`: the one that the python of their
+/// `find-spark-home` would import. Where nothing names another, that is the one beside them.
+pub fn home_of_scripts(bin: &Path, process: &Process) -> Option<PathBuf> {
+    let variable = |name| process.var(name).filter(|value| !value.is_empty());
+    let named = variable("PYSPARK_DRIVER_PYTHON").or(variable("PYSPARK_PYTHON"));
+    let python = || process.which(&named.map_or("python3".into(), |python| python.to_string_lossy()));
+    if named.is_some() || variable("PYTHONPATH").is_some() {
+        return imported_by(&python()?, process);
+    }
+    let prefix = bin.parent()?;
+    let installed_with_target = Some(prefix.join("pyspark")).filter(|home| is_home(home));
+    installed_with_target.or_else(|| only_package_below(prefix)).or_else(|| ask(&python()?))
+}
+
+fn imported_by(python: &Path, process: &Process) -> Option<PathBuf> {
     let on_pythonpath = process
         .var("PYTHONPATH")
         .and_then(|path| std::env::split_paths(path).map(|dir| dir.join("pyspark")).find(|home| is_home(home)));
-    on_pythonpath.or_else(|| in_site_packages(&python, process)).or_else(|| ask(&python))
-}
-
-/// The pyspark package of the scripts that pip put into `bin`.
-pub fn home_of_scripts(bin: &Path, process: &Process) -> Option<PathBuf> {
-    let prefix = bin.parent()?;
-    let installed_with_target = Some(prefix.join("pyspark")).filter(|home| is_home(home));
-    installed_with_target.or_else(|| only_package_below(prefix)).or_else(|| {
-        // As find-spark-home does.
-        let variable = |name| process.var(name).filter(|value| !value.is_empty());
-        let python = variable("PYSPARK_DRIVER_PYTHON").or(variable("PYSPARK_PYTHON"));
-        ask(&process.which(&python.map_or("python3".into(), |python| python.to_string_lossy()))?)
-    })
+    on_pythonpath.or_else(|| in_site_packages(python, process)).or_else(|| ask(python))
 }
 
 /// The package that an interpreter imports, as far as the names of files tell its version; in the order

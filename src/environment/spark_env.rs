@@ -44,10 +44,14 @@ pub fn may_matter(script: &str) -> bool {
     })
 }
 
+/// A `#` behind a quote may stand inside it: to source once too often does no harm.
 fn without_comment(line: &str) -> &str {
     let comment =
         line.match_indices('#').find(|(at, _)| line[..*at].chars().next_back().is_none_or(char::is_whitespace));
-    comment.map_or(line, |(at, _)| &line[..at])
+    match comment {
+        Some((at, _)) if !line[..at].contains(['"', '\'']) => &line[..at],
+        _ => line,
+    }
 }
 
 /// `export $(cat FILE)`: the names are in the text.
@@ -65,18 +69,27 @@ pub struct Set {
     pub read_only: bool,
 }
 
+/// Variables that Spark's scripts read themselves; the others count only if they are exported.
+const READ_BY_SCRIPTS: [&str; 4] = ["SPARK_CONF_DIR", "JAVA_HOME", "PATH", "SPARK_LAUNCHER_OPTS"];
+
 /// What bash runs: the script as `load-spark-env.sh` sources it, then a record for each variable. The
 /// records go to a file, since a script may use any file descriptor and leave children behind.
 const PROGRAM: &str = r#"
 export SPARK_ENV_LOADED=1
 set -a; . "$SPARKDBG_SPARK_ENV"; set +a
-for name in @names; do
-  [ -n "${!name+x}" ] || continue
-  flags=$(declare -p "$name"); flags=${flags#declare -}; flags=${flags%% *}
-  case $flags in *r*) printf 'r' ;; *) printf 'w' ;; esac
-  printf '%s=%s\0' "$name" "${!name}"
-done > "$SPARKDBG_RESULT"
-printf 'end\0' >> "$SPARKDBG_RESULT"
+{
+  for sparkdbg_name in @names; do
+    [ -n "${!sparkdbg_name+x}" ] || continue
+    sparkdbg_flags=$(declare -p "$sparkdbg_name"); sparkdbg_flags=${sparkdbg_flags#declare -}
+    sparkdbg_flags=${sparkdbg_flags%% *}
+    case " @read_by_scripts " in
+      *" $sparkdbg_name "*) ;;
+      *) case $sparkdbg_flags in *x*) ;; *) continue ;; esac ;;
+    esac
+    case $sparkdbg_flags in *r*) printf 'r' ;; *) printf 'w' ;; esac
+    printf '%s=%s\0' "$sparkdbg_name" "${!sparkdbg_name}"
+  done && printf 'end\0'
+} >| "$SPARKDBG_RESULT"
 "#;
 
 /// Sources the script in the environment that Spark's scripts give it (`seen`), and returns each of
@@ -92,11 +105,14 @@ pub fn source(
 ) -> Result<BTreeMap<&'static str, Set>, Failure> {
     let shown = script.display();
     let cannot = |cause: std::io::Error| Failure::world(format!("bash cannot be run to read `{shown}`: {cause}"));
-    let result = tempfile::NamedTempFile::new().map_err(cannot)?;
+    let result = tempfile::NamedTempFile::new().map_err(|cause| {
+        Failure::world(format!("no file can be made in the directory for temporary files: {cause}"))
+            .help("set TMPDIR to a directory of yours")
+    })?;
     let status = Command::new("bash")
         .arg("-c")
-        .arg(PROGRAM.replace("@names", &NAMES.join(" ")))
-        // The script sees the `$0` and the words that it sees inside spark-class.
+        .arg(PROGRAM.replace("@names", &NAMES.join(" ")).replace("@read_by_scripts", &READ_BY_SCRIPTS.join(" ")))
+        // As inside spark-class, which sources the script for most commands.
         .arg(home.join("bin/spark-class"))
         .arg("org.apache.spark.deploy.SparkSubmit")
         .args(words.iter().map(|word| text::encode(word)))
@@ -138,6 +154,7 @@ mod tests {
         assert!(may_matter("[ -f /etc/x ] && . /etc/x"));
         assert!(may_matter("source ./more.sh"));
         assert!(!may_matter("LIB=./lib # JAVA_HOME is set elsewhere\n"));
+        assert!(may_matter("X=\"a # b\" JAVA_HOME=/jdk8"));
         assert!(may_matter("export FOO=1 $(cat /etc/spark/env)"));
         assert!(may_matter("export $(grep -v '^#' /etc/spark/env | xargs)"));
         assert!(may_matter("while read -r line; do export \"$line\"; done < /etc/spark/env"));

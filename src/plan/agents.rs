@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use super::Note;
 use super::driver;
 use super::edit::Edits;
+use crate::endpoint::{Endpoint, Host, Mode};
 use crate::environment::Environment;
 use crate::error::Failure;
 use crate::jvm::jdwp::Agent;
@@ -56,14 +57,32 @@ impl std::fmt::Display for Place {
 /// An agent with its place.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Found {
-    place: Place,
-    agent: Agent,
+    /// Its place.
+    pub place: Place,
+    /// What it says.
+    pub agent: Agent,
     text: String,
 }
 
 impl Found {
+    /// Where debugger and JVM meet.
+    pub fn endpoint(&self, environment: &Environment) -> Option<Endpoint> {
+        let mut endpoint = self.agent.endpoint()?;
+        let bare_port = !self.agent.get("address").unwrap_or_default().contains(':');
+        // Java 8 opens a bare port on all interfaces, later ones on loopback.
+        if endpoint.mode == Mode::Attach && bare_port && environment.java == Some(8) {
+            endpoint.host = Host::any();
+        }
+        Some(endpoint)
+    }
+
+    /// What to do where its address cannot work.
+    pub fn cure(&self) -> String {
+        format!("change the address in {}, or let sparkdbg replace it: --existing=replace", self.place)
+    }
+
     /// Whether it stands on the command line.
-    fn is_typed(&self) -> bool {
+    pub fn is_typed(&self) -> bool {
         matches!(&self.place, Place::Conf { origin, .. } if origin.is_argument())
     }
 }
@@ -117,9 +136,9 @@ pub fn find(environment: &Environment) -> Vec<Found> {
 }
 
 /// The agent that stays, if the user chose so and there is exactly one.
-pub fn kept(choice: Existing, found: &[Found]) -> Option<&Agent> {
+pub fn kept(choice: Existing, found: &[Found]) -> Option<&Found> {
     match (choice, found) {
-        (Existing::Keep, [only]) => Some(&only.agent),
+        (Existing::Keep, [only]) => Some(only),
         _ => None,
     }
 }
@@ -135,7 +154,7 @@ pub fn handle(
     environment: &Environment,
     edits: &mut Edits,
     notes: &mut Vec<Note>,
-) -> Result<Option<Agent>, Failure> {
+) -> Result<Option<Found>, Failure> {
     let choice = options.existing.value;
     // On a cluster, what stands here in variables and files reaches the submitting JVM alone.
     let (here, found): (Vec<&Found>, Vec<&Found>) =
@@ -159,7 +178,7 @@ pub fn handle(
                     .help("mend it, or let sparkdbg replace it: --existing=replace")
             })?;
             notes.extend(about_kept(only, options, environment)?);
-            Ok(Some(only.agent.clone()))
+            Ok(Some((*only).clone()))
         }
         (Existing::Keep, [first, second, ..]) => Err(failure(
             first,
@@ -180,20 +199,23 @@ pub fn handle(
 /// What to know about an agent that stays.
 fn about_kept(kept: &Found, options: &Options, environment: &Environment) -> Result<Vec<Note>, Failure> {
     let Found { place, agent, text } = kept;
-    let allow = (!options.allow.value.is_empty()).then_some(&options.allow.source);
-    let unused: Vec<String> = [Some(&options.driver.source), allow]
-        .into_iter()
-        .flatten()
-        .filter_map(|source| match source {
-            Source::Flag(flag) => Some(format!("`{flag}`")),
-            _ => None,
-        })
-        .collect();
+    let flags = [
+        options.driver.suspend_flag.map(str::to_owned),
+        flag_of(&options.driver.source),
+        flag_of(&options.allow.source),
+    ];
+    let unused: Vec<String> = flags.into_iter().flatten().map(|flag| format!("`{flag}`")).collect();
     let unused = if unused.is_empty() { String::new() } else { format!(", and {} has no effect", unused.join(", ")) };
     let mut notes = vec![Note::info("kept-agent", format!("kept: `{text}` in {place}; nothing is injected{unused}"))];
     let mut warn = |message: String| notes.push(Note::warning("kept-agent", message));
     if let Some(warning) = agent.warning() {
         warn(format!("`{text}` in {place}: {warning}"));
+    }
+    if options.allow.source.is_profile() {
+        warn(format!(
+            "`allow` ({}) has no effect: the agent that is kept decides who may attach",
+            options.allow.source
+        ));
     }
     match place {
         Place::Variable { name: "JAVA_TOOL_OPTIONS" | "_JAVA_OPTIONS", .. }
@@ -214,6 +236,13 @@ fn about_kept(kept: &Found, options: &Options, environment: &Environment) -> Res
         _ => {}
     }
     Ok(notes)
+}
+
+fn flag_of(source: &Source) -> Option<String> {
+    match source {
+        Source::Flag(flag) => Some(flag.clone()),
+        _ => None,
+    }
 }
 
 fn failure(found: &Found, message: String) -> Failure {

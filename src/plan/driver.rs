@@ -70,18 +70,23 @@ pub fn refuse_elsewhere(options: &Options, environment: &Environment) -> Result<
 /// # Errors
 /// It would.
 pub fn refuse_dialling_itself(
+    options: &Options,
     environment: &Environment,
     endpoint: &Endpoint,
-    chosen_by_profile: bool,
+    kept: Option<&agents::Found>,
 ) -> Result<(), Failure> {
     if !environment.deployment.cluster || endpoint.mode == Mode::Attach || !endpoint.host.is_loopback() {
         return Ok(());
     }
     let message =
         format!("in cluster mode the driver would dial `{}` on its own host, where no debugger listens", endpoint.host);
-    Err(failure(&deployment_origins(environment), message)
-        .help("name this machine as the cluster sees it: --listen HOST:PORT")
-        .blamed_on_world(chosen_by_profile))
+    let failure = failure(&deployment_origins(environment), message);
+    Err(match kept {
+        Some(kept) => failure.help(kept.cure()).blamed_on_world(!kept.is_typed()),
+        None => failure
+            .help("name this machine as the cluster sees it: --listen HOST:PORT")
+            .blamed_on_world(options.driver.source.is_profile()),
+    })
 }
 
 fn may_be_connect_client(tool: Tool) -> bool {

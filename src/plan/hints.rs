@@ -3,7 +3,7 @@
 use super::{LaunchPlan, Note};
 use crate::endpoint::{Endpoint, Mode};
 use crate::environment::Environment;
-use crate::environment::home::Origin;
+use crate::environment::home::{Distribution, Origin};
 use crate::options::{Options, Source};
 use crate::spark::deployment::Manager;
 use crate::spark::submit::End;
@@ -26,11 +26,7 @@ pub fn for_plan(options: &Options, environment: &Environment, plan: &LaunchPlan,
             hints.push(Note::hint("project-file", format!("the address comes from {origin}")));
         }
     }
-    if let (Origin::Profile(origin), Some(home)) = (&environment.distribution.origin, &environment.distribution.home)
-        && origin.project
-    {
-        hints.push(Note::hint("project-file", format!("Spark is `{}`, from {origin}", home.display())));
-    }
+    hints.extend(project_home(&environment.distribution));
     if runs_python(options, environment) {
         hints.push(Note::hint(
             "python",
@@ -38,6 +34,16 @@ pub fn for_plan(options: &Options, environment: &Environment, plan: &LaunchPlan,
         ));
     }
     hints
+}
+
+/// A home that a project's file chose is always said: it decides which programs run.
+pub fn project_home(distribution: &Distribution) -> Option<Note> {
+    match (&distribution.origin, &distribution.home) {
+        (Origin::Profile(origin), Some(home)) if origin.project => {
+            Some(Note::hint("project-file", format!("Spark is `{}`, from {origin}", home.display())))
+        }
+        _ => None,
+    }
 }
 
 fn here(endpoint: &Endpoint, environment: &Environment) -> String {

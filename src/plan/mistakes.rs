@@ -103,16 +103,17 @@ fn refused(word: &str, before: Option<&Setting>, version: Option<&Version>) -> O
     })
 }
 
-/// Whether a setting gives a value to a key that names a secret.
+/// Whether a setting gives a value to a key that names a secret, or holds one in its option string.
 fn is_secret(setting: &Setting) -> bool {
     setting.conf().is_some_and(|(key, _)| secrets::is_secret(key))
+        || secrets::secrets_hidden(&setting.value) != setting.value
 }
 
 /// The value of a setting for messages, without a secret.
 fn shown(setting: &Setting) -> String {
     match setting.conf() {
-        Some((key, value)) => format!("{key}={}", secrets::value_of(key, value)),
-        None => setting.value.clone(),
+        Some((key, value)) => format!("{key}={}", secrets::secrets_hidden(&secrets::value_of(key, value))),
+        None => secrets::secrets_hidden(&setting.value),
     }
 }
 
@@ -128,7 +129,8 @@ fn torn(word: &str, before: Option<&Setting>) -> Failure {
     };
     let Setting { option, .. } = before;
     let value = shown(before);
-    Failure::usage(format!("`{word}` is no spark-submit option; it looks like the rest of {option} {value}"))
+    let word_shown = secrets::word_shown(word);
+    Failure::usage(format!("`{word_shown}` is no spark-submit option; it looks like the rest of {option} {value}"))
         .help(joined(before, word))
 }
 
@@ -244,9 +246,9 @@ pub fn in_value(key: &str, value: &Value, cause: &str, splitter: Splitter, envir
         _ => None,
     };
     match next.filter(|word| word.ends_with(unclosed.what) && !word.starts_with(unclosed.what)) {
-        Some(word) => failure.help(format!(
+        Some(word) if secrets::secrets_hidden(&value.text) == value.text => failure.help(format!(
             "`{word}` looks like its other half: quotes inside a variable reach spark-submit as they are; use a bash array"
         )),
-        None => failure.help("close the quote"),
+        _ => failure.help("close the quote"),
     }
 }

@@ -1,5 +1,6 @@
 //! Whether the debugger and the JVM can meet, judged before anything starts.
 
+use super::agents::Found;
 use super::{LaunchPlan, Note, Wait};
 use crate::endpoint::{Endpoint, Mode};
 use crate::environment::Environment;
@@ -16,7 +17,7 @@ pub fn with_port(endpoint: &Endpoint, environment: &Environment) -> Endpoint {
     endpoint
 }
 
-/// What was found at the endpoint, and what may follow from it. `allowed` is the agent's `allow=`.
+/// What was found at the endpoint, and what may follow from it. `kept` is the agent that stays.
 ///
 /// # Errors
 /// A finding that would make the start fail, unless `--no-preflight` or a dry run asks for notes.
@@ -24,23 +25,40 @@ pub fn check(
     options: &Options,
     environment: &Environment,
     endpoint: &Endpoint,
-    allowed: Option<&str>,
+    kept: Option<&Found>,
     plan: &mut LaunchPlan,
 ) -> Result<(), Failure> {
-    let wait = options.wait_for_debugger.filter(|_| environment.port == Finding::Nobody);
-    if let Some(limit) = wait {
-        plan.wait = Some(Wait { limit, start_anyway: !options.preflight });
-        let limit = humantime::format_duration(limit);
-        let verb = if options.action == Action::Launch { "waiting" } else { "the launch waits" };
-        let Endpoint { host, port, .. } = endpoint;
-        plan.notes.push(Note::info("wait", format!("{verb} up to {limit} until a debugger listens on {host}:{port}")));
-    } else if let Some(failure) = judge(endpoint, &environment.port) {
-        match options.action {
-            Action::Launch if options.preflight => return Err(failure),
-            Action::Launch => plan.notes.push(Note::warning("preflight", failure.message)),
-            Action::DryRun(_) => plan.notes.push(Note::info("preflight", failure.message)),
+    let Endpoint { host, port, .. } = endpoint;
+    if kept.is_none() {
+        check_java(options, environment, endpoint, plan)?;
+    }
+    match (options.wait_for_debugger, &environment.port) {
+        (Some(limit), Finding::Nobody) => {
+            plan.wait = Some(Wait { limit, start_anyway: !options.preflight });
+            let limit = humantime::format_duration(limit);
+            let verb = if options.action == Action::Launch { "waiting" } else { "the launch waits" };
+            let message = format!("{verb} up to {limit} until a debugger listens on {host}:{port}");
+            plan.notes.push(Note::info("wait", message));
+        }
+        (Some(_), Finding::Unknown) => plan.notes.push(Note::warning(
+            "wait",
+            format!("whether a debugger listens on {host}:{port} cannot be seen from here: not waiting for it"),
+        )),
+        (_, finding) => {
+            if let Some(failure) = judge(endpoint, finding) {
+                let failure = kept.map_or(failure.clone(), |kept| failure.help(kept.cure()));
+                match options.action {
+                    Action::Launch if options.preflight => return Err(failure),
+                    Action::Launch => plan.notes.push(Note::warning("preflight", failure.message)),
+                    Action::DryRun(_) => plan.notes.push(Note::info("preflight", failure.message)),
+                }
+            }
         }
     }
+    let allowed = match kept {
+        Some(kept) => kept.agent.get("allow").map(str::to_owned),
+        None => Some(options.allow.value.join("+")).filter(|allowed| !allowed.is_empty()),
+    };
     if endpoint.mode == Mode::Attach && !endpoint.host.is_loopback() {
         let from = allowed.map(|peers| format!(" from {}", peers.replace('+', ", "))).unwrap_or_default();
         let who = format!("whoever reaches port {} of `{}`{from}", endpoint.port, endpoint.host);
@@ -87,7 +105,7 @@ fn judge(endpoint: &Endpoint, finding: &Finding) -> Option<Failure> {
 ///
 /// # Errors
 /// The driver's Java is known, and too old.
-pub fn check_java(
+fn check_java(
     options: &Options,
     environment: &Environment,
     endpoint: &Endpoint,

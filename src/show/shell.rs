@@ -14,7 +14,7 @@ pub fn command(plan: &LaunchPlan, show_secrets: bool) -> Vec<u8> {
     let removed: Vec<&String> = plan.env.iter().filter(|(_, value)| value.is_none()).map(|(name, _)| name).collect();
     if !removed.is_empty() {
         parts.push(b"env".to_vec());
-        parts.extend(removed.into_iter().map(|name| format!("-u {name}").into_bytes()));
+        parts.extend(removed.iter().map(|name| format!("-u {name}").into_bytes()));
     }
     for (name, value) in &plan.env {
         let Some(value) = value else { continue };
@@ -22,6 +22,10 @@ pub fn command(plan: &LaunchPlan, show_secrets: bool) -> Vec<u8> {
         let secret = !show_secrets && variable_holds_secret(name, value);
         part.extend(word(value, secret));
         parts.push(part);
+    }
+    if !removed.is_empty() && plan.program.as_os_str().as_bytes().contains(&b'=') {
+        // `env` would take the path for an assignment.
+        parts.push(br#"sh -c 'exec "$0" "$@"'"#.to_vec());
     }
     parts.push(word(plan.program.as_os_str(), false));
     parts.extend(plan.args.iter().enumerate().map(|(i, arg)| word(arg, !show_secrets && is_secret(&plan.args, i))));
@@ -61,15 +65,23 @@ fn word(word: &OsStr, secret: bool) -> Vec<u8> {
     }
     // Single quotes take any byte but themselves. A control character would be a key to the shell into
     // which the command is pasted, and a command to the terminal on which it is shown.
+    let printed = |bytes: &[u8]| -> Vec<u8> {
+        let octal: String = bytes.iter().map(|byte| format!("\\{byte:03o}")).collect();
+        format!(r#"'"$(printf '{octal}')"'"#).into_bytes()
+    };
     let mut quoted = b"'".to_vec();
-    for byte in bytes {
-        match byte {
-            b'\'' => quoted.extend(br"'\''"),
-            b'\n' => quoted.push(b'\n'),
-            control if control.is_ascii_control() => {
-                quoted.extend(format!(r#"'"$(printf '\{control:03o}')"'"#).bytes())
+    for chunk in bytes.utf8_chunks() {
+        for c in chunk.valid().chars() {
+            let mut buffer = [0; 4];
+            let bytes = c.encode_utf8(&mut buffer).as_bytes();
+            match c {
+                '\'' => quoted.extend(br"'\''"),
+                c if c.is_control() && c != '\n' => quoted.extend(printed(bytes)),
+                _ => quoted.extend(bytes),
             }
-            byte => quoted.push(*byte),
+        }
+        for byte in chunk.invalid() {
+            if (0x80..0xA0).contains(byte) { quoted.extend(printed(&[*byte])) } else { quoted.push(*byte) }
         }
     }
     quoted.push(b'\'');
@@ -88,6 +100,7 @@ mod tests {
         assert_eq!(quoted("it's {a,b} !x"), r"'it'\''s {a,b} !x'");
         assert_eq!(quoted("-Da=1\t-Db=2"), r#"'-Da=1'"$(printf '\011')"'-Db=2'"#);
         assert_eq!(quoted("a\n"), "'a\n'");
+        assert_eq!(quoted("é\u{9b}31m"), r#"'é'"$(printf '\302\233')"'31m'"#);
     }
 
     #[test]

@@ -506,3 +506,37 @@ fn an_agent_in_a_file_of_options() {
     run.expect(Some(0), &format!("note: kept: `{J}` in @root/work/vm options line 3; nothing is injected\n"));
     run.starts("spark/bin/spark-submit", &words);
 }
+
+/// Java 8 opens a bare port to everybody.
+#[test]
+fn a_kept_bare_port_on_java_8() {
+    let scene = Scene::spark("4.3.0").file("java/release", "JAVA_VERSION=\"1.8.0_402\"\n");
+    let agent = "-agentlib:jdwp=transport=dt_socket,server=y,suspend=n,address=@other";
+    let words = ["submit", "--existing=keep", "--", "--driver-java-options", agent, "app.jar"];
+    let plan = scene.json(&words);
+    assert_eq!(plan["endpoints"][0]["host"], "0.0.0.0");
+    let open = scene.fill("whoever reaches port @other of `0.0.0.0` can run any code in the driver");
+    assert!(plan["notes"].as_array().unwrap().iter().any(|note| note["message"] == open), "{plan}");
+}
+
+/// A flag cannot move an agent that is kept.
+#[test]
+fn the_cure_of_a_kept_agent_is_where_it_stands() {
+    let agent = "-agentlib:jdwp=transport=dt_socket,server=n,address=127.0.0.1:@other";
+    let cure = "help: change the address in spark.driver.extraJavaOptions (--driver-java-options, argument 2), or let \
+                sparkdbg replace it: --existing=replace\n";
+    let scene = Scene::spark("4.3.0");
+    let keep = ["submit", "--existing=keep", "--", "--driver-java-options", agent];
+    let nobody = "error: nobody listens on 127.0.0.1:@other: the driver would die at its start\n";
+    scene.run(&[keep.as_slice(), &["app.jar"]].concat()).fails(125, &format!("{nobody}{cure}"));
+    let cluster = [keep.as_slice(), &["--master", "yarn", "--deploy-mode", "cluster", "app.jar"]].concat();
+    let itself =
+        "error: in cluster mode the driver would dial `127.0.0.1` on its own host, where no debugger listens\n";
+    scene.run(&cluster).fails(2, &format!("{itself}{cure}"));
+    // It may be waited for, although the driver's own endpoint is one to attach to.
+    let wait =
+        ["submit", "--existing=keep", "--wait-for-debugger=200ms", "--", "--driver-java-options", agent, "app.jar"];
+    let run = scene.run(&wait);
+    assert_eq!(run.status.code(), Some(125), "{run}");
+    assert!(run.stderr.contains(&scene.fill("error: nobody listened on 127.0.0.1:@other within 200ms\n")), "{run}");
+}

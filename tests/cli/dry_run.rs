@@ -327,3 +327,11 @@ fn a_full_disk_is_a_failure() {
     let run = scene.run_program("/bin/sh", &args);
     run.fails(125, "error: standard output cannot be written: No space left on device (os error 28)\n");
 }
+
+/// `env -u NAME` takes a program with `=` for an assignment.
+#[test]
+fn a_removed_variable_and_a_home_with_an_equals_sign() {
+    let scene =
+        Scene::new().home("a=b", Some("4.3.0")).env("SPARK_HOME", "@root/a=b").env("_JAVA_JDWP_OPTIONS", "quiet=y");
+    pastes(&scene, &["submit", DRIVER, "app.jar", "x y"]);
+}

@@ -334,3 +334,19 @@ fn a_home_with_a_blank() {
     let scene = Scene::new().home("my spark", Some("4.3.0")).env("SPARK_HOME", "@root/my spark");
     scene.run(&RUN).expect(Some(0), "").starts("my spark/bin/spark-submit", &APP);
 }
+
+/// `spark-shell` itself is not on PATH, but the wrapper of `spark-submit` knows the home.
+#[test]
+fn a_wrapper_of_spark_submit_leads_the_other_tools_home() {
+    let wrapper = "#!/bin/bash\nif [ -d @root/spark ]; then\n  export SPARK_HOME=@root/spark # the site's\nfi\n\
+                   if true; then exec $SPARK_HOME/bin/spark-submit \"$@\"; fi\n";
+    let scene = Scene::new()
+        .home("spark", Some("4.3.0"))
+        .script("bin/spark-submit", wrapper)
+        .env("PATH", "@root/bin:/usr/bin:/bin");
+    let plan = scene.json(&["shell", DRIVER]);
+    assert_eq!(plan["program"], scene.fill("@root/spark/bin/spark-shell"));
+    let plan = scene.json(&["submit", DRIVER, "app.jar"]);
+    assert_eq!(plan["program"], scene.fill("@root/bin/spark-submit"));
+    assert_eq!(plan["args"][1], scene.fill(INJECTED[1]), "the version is known: the default key");
+}

@@ -297,3 +297,12 @@ fn every_endpoint_of_this_machine_says_how_to_reach_it() {
         ),
     );
 }
+
+#[test]
+fn a_debugger_that_cannot_be_seen_is_not_waited_for() {
+    let scene = Scene::spark("4.3.0");
+    let run = scene.run(&["-q", "submit", "--listen", "203.0.113.9:5005", "--wait-for-debugger", "5m", "app.jar"]);
+    let warning =
+        "warning: whether a debugger listens on 203.0.113.9:5005 cannot be seen from here: not waiting for it\n";
+    run.expect(Some(0), warning);
+}

@@ -298,7 +298,8 @@ fn paths_in_a_file_are_seen_from_the_file() {
 #[test]
 fn v_says_where_each_value_came_from() {
     let user = "[profile.p]\nallow = \"10.0.0.0/8\"\ndaemon = \"attach:1\"\n";
-    let project = "[profile.base]\ndriver = \"attach:@port\"\n[profile.p]\ninherits = \"base\"\nexisting = \"keep\"\n";
+    let project = "[profile.base]\ndriver = \"attach:@port\"\n[profile.p]\ninherits = \"base\"\nexisting = \"keep\"\n\
+                   one-executor = true\n";
     let scene = Scene::spark("4.3.0").file("config/sparkdbg/config.toml", user).file("work/sparkdbg.toml", project);
     let run = scene.run(&["-q", "-v", "-p", "p", "submit", "a"]);
     for line in [
@@ -306,7 +307,8 @@ fn v_says_where_each_value_came_from() {
         "allow: 10.0.0.0/8 (@root/config/sparkdbg/config.toml:2 (profile p))\n",
         "existing: keep (@root/work/sparkdbg.toml:5 (profile p))\n",
         // A role that the command does not have.
-        "daemon: `sparkdbg submit` has no such role; ignored (@root/config/sparkdbg/config.toml:3 (profile p))\n",
+        "daemon: ignored, it has no effect on `sparkdbg submit` (@root/config/sparkdbg/config.toml:3 (profile p))\n",
+        "one-executor: ignored, it has no effect on `sparkdbg submit` (@root/work/sparkdbg.toml:6 (profile p))\n",
     ] {
         assert!(run.stderr.contains(&scene.fill(line)), "{line}\n{run}");
     }

@@ -146,3 +146,19 @@ fn sparkdbg_off_hides_them_too() {
     let run = scene.run(&["--dry-run", "submit", "--", "--conf", "spark.my.password=hunter", "app.jar"]);
     run.prints(&format!("@root/spark/bin/spark-submit --conf {HOLE} app.jar\n"));
 }
+
+/// Torn in the middle of a secret: neither half is shown.
+#[test]
+fn the_halves_of_a_torn_secret_are_hidden() {
+    for words in [
+        ["--driver-java-options", "\"-Da=1 -Dpassword=x", "hunter2\""],
+        ["--conf", "spark.driver.extraJavaOptions=-Dpassword=\"x", "hunter2\""],
+        ["--conf", "spark.my.password=\"x", "hunter2\""],
+    ] {
+        for tool in ["submit", "shell"] {
+            let scene = Scene::spark("4.3.0");
+            let run = scene.run(&[[tool, DRIVER, "--"].as_slice(), &words, &["a.jar"]].concat());
+            assert!(!run.stderr.contains("hunter2"), "{run}");
+        }
+    }
+}

@@ -215,6 +215,30 @@ fn a_child_in_its_background_is_not_waited_for() {
     assert!(start.elapsed() < std::time::Duration::from_secs(10), "{:?}", start.elapsed());
 }
 
+/// What it does not export reaches no JVM.
+#[test]
+fn what_it_does_not_export_does_not_count() {
+    let local = with_env_sh("4.3.0", "set +a\nMASTER=yarn\nDEPLOY_MODE=cluster\n");
+    local.run(&RUN).expect(Some(0), "").starts("spark/bin/spark-submit", &APP);
+    let agent = with_env_sh("4.3.0", &format!("set -a; . /dev/null; set +a\nSPARK_SUBMIT_OPTS='{J}'\n"));
+    agent.run(&RUN).expect(Some(0), "").starts("spark/bin/spark-submit", &APP);
+    // The scripts read this one themselves.
+    let java =
+        with_env_sh("4.3.0", "set +a\nJAVA_HOME=@root/java8\n").file("java8/release", "JAVA_VERSION=\"1.8.0\"\n");
+    let java = java.unset("JAVA_HOME");
+    let run = java.run(&["submit", "--attach", "@port", "--allow", "10.0.0.1", "app.jar"]);
+    assert_eq!(run.status.code(), Some(125), "{run}");
+    assert!(run.stderr.contains("runs on Java 8"), "{run}");
+}
+
+#[test]
+fn options_of_the_shell_do_not_hide_its_agent() {
+    for text in ["set -o noclobber\n", "readonly name=x flags=y\n", "X=\"a #1\"; "] {
+        let scene = with_env_sh("4.3.0", &format!("{text}export SPARK_SUBMIT_OPTS='{J}'\n"));
+        scene.run(&RUN).expect(Some(0), &format!("note: replaced: `{J}` in SPARK_SUBMIT_OPTS, set by spark-env.sh\n"));
+    }
+}
+
 /// It may use any file descriptor.
 #[test]
 fn a_script_may_move_its_output() {

@@ -29,7 +29,8 @@ fn off_still_finds_the_home() {
         .env("SPARKDBG", "off")
         .file("work/sparkdbg.toml", "[profile.p]\nspark-home = \"@root/spark\"\n");
     let run = scene.run(&["-p", "p", "submit", "app.jar"]);
-    run.expect(Some(0), "");
+    // A project's file that chooses the programs is always said.
+    run.expect(Some(0), "sparkdbg: Spark is `@root/spark`, from @root/work/sparkdbg.toml:2 (profile p)\n");
     run.starts_with("spark/bin/spark-submit", &["app.jar"], &[("SPARK_HOME", Some("@root/spark"))]);
     scene
         .run(&["--dry-run", "--spark-home", "@root/spark", "submit", "a b"])
