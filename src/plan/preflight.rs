@@ -46,7 +46,10 @@ pub fn check(
         )),
         (_, finding) => {
             if let Some(failure) = judge(endpoint, finding) {
-                let failure = kept.map_or(failure.clone(), |kept| failure.help(kept.cure()));
+                let failure = match kept {
+                    Some(kept) => failure.help(kept.cure()),
+                    None => failure,
+                };
                 match options.action {
                     Action::Launch if options.preflight => return Err(failure),
                     Action::Launch => plan.notes.push(Note::warning("preflight", failure.message)),
