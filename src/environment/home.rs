@@ -270,12 +270,11 @@ fn find_python(named: Option<&Chosen<PathBuf>>, process: &Process) -> Result<Dis
 fn version_of(home: &Path) -> Option<Version> {
     let from_jar = || {
         let jars = fs::read_dir(home.join("jars")).ok()?.flatten();
-        jars.filter_map(|entry| {
-            let name = entry.file_name().into_string().ok()?;
-            let rest = name.strip_prefix("spark-core_")?.strip_suffix(".jar")?;
-            Version::parse(rest.split_once('-')?.1)
+        let mut names = jars.filter_map(|entry| entry.file_name().into_string().ok());
+        names.find_map(|name| {
+            let rest = name.strip_prefix("spark-core_").or(name.strip_prefix("spark-launcher_"))?;
+            Version::parse(rest.strip_suffix(".jar")?.split_once('-')?.1)
         })
-        .next()
     };
     let from_release = || {
         let text = fs::read_to_string(home.join("RELEASE")).ok()?;
