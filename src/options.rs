@@ -3,6 +3,7 @@
 use std::ffi::OsString;
 use std::fmt;
 use std::path::PathBuf;
+use std::str::FromStr;
 use std::time::Duration;
 
 use crate::cli::{Command, DryRunFormat, Global, Launch};
@@ -123,6 +124,9 @@ pub fn tool_of(command: Command) -> (Tool, Launch) {
     }
 }
 
+/// Two hours.
+const DEFAULT_PAUSE_LIMIT: PauseLimit = PauseLimit::Limit(Duration::from_secs(2 * 60 * 60));
+
 /// Final options.
 ///
 /// # Errors
@@ -135,18 +139,8 @@ pub fn resolve(global: &Global, tool: Tool, launch: Launch, loaded: Loaded) -> R
     }
     let driver = driver_target(tool, &launch, profile)?;
     let allow = allow(&launch, profile, &driver)?;
-    let existing = match (&launch.existing, &profile.existing) {
-        (Some(text), _) => Chosen { value: flag_value("--existing", text)?, source: Source::Flag("--existing".into()) },
-        (None, Some(sourced)) => from_profile(sourced),
-        (None, None) => Chosen { value: Existing::Replace, source: Source::Default },
-    };
-    let pause_limit = match (&launch.pause_limit, &profile.pause_limit) {
-        (Some(text), _) => {
-            Chosen { value: flag_value("--pause-limit", text)?, source: Source::Flag("--pause-limit".into()) }
-        }
-        (None, Some(sourced)) => from_profile(sourced),
-        (None, None) => Chosen { value: PauseLimit::Limit(Duration::from_secs(2 * 60 * 60)), source: Source::Default },
-    };
+    let existing = chosen("--existing", &launch.existing, &profile.existing, Existing::Replace)?;
+    let pause_limit = chosen("--pause-limit", &launch.pause_limit, &profile.pause_limit, DEFAULT_PAUSE_LIMIT)?;
     Ok(Options {
         tool,
         wait_for_debugger: wait_for_debugger(&launch, &driver, existing.value)?,
@@ -198,7 +192,21 @@ fn from_profile<T: Clone>(sourced: &profile::Sourced<T>) -> Chosen<T> {
     Chosen { value: sourced.value.clone(), source: Source::Profile(sourced.origin.clone()) }
 }
 
-fn flag_value<T: std::str::FromStr<Err = String>>(flag: &str, text: &str) -> Result<T, Failure> {
+/// The flag, else the profile, else the default.
+fn chosen<T: FromStr<Err = String> + Clone>(
+    flag: &str,
+    typed: &Option<String>,
+    sourced: &Option<profile::Sourced<T>>,
+    default: T,
+) -> Result<Chosen<T>, Failure> {
+    Ok(match (typed, sourced) {
+        (Some(text), _) => Chosen { value: flag_value(flag, text)?, source: Source::Flag(flag.to_owned()) },
+        (None, Some(sourced)) => from_profile(sourced),
+        (None, None) => Chosen { value: default, source: Source::Default },
+    })
+}
+
+fn flag_value<T: FromStr<Err = String>>(flag: &str, text: &str) -> Result<T, Failure> {
     text.parse().map_err(|cause: String| Failure::usage(format!("`{flag}`: {cause}")))
 }
 

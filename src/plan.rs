@@ -164,7 +164,7 @@ pub fn launch(options: &Options, environment: &Environment) -> Result<LaunchPlan
         driver::refuse_dialling_itself(options, environment, &endpoint, kept.as_ref())?;
         preflight::check(options, environment, &endpoint, kept.as_ref(), &mut plan)?;
         if kept.is_none() {
-            driver::insert(options, environment, &endpoint, &mut edits)?;
+            driver::insert(options, environment, &endpoint, &mut edits);
         }
         plan.endpoints.push(DebugEndpoint { role: Role::Driver, endpoint });
     }

@@ -126,7 +126,7 @@ impl Agent {
     }
 
     /// What is written after `address=`: `HOST:PORT` or only a port.
-    pub fn address(&self) -> Option<&str> {
+    fn address(&self) -> Option<&str> {
         self.get("address")
     }
 

@@ -10,6 +10,7 @@ use crate::jvm::options::{self as jvm_options, Splitter};
 use crate::options::Options;
 use crate::seeded_fault::{self, Fault};
 use crate::spark::conf::{DRIVER_DEFAULT, DRIVER_EXTRA, Origin, Value};
+use crate::spark::deployment::Connect;
 use crate::spark::tool::Tool;
 
 /// Whether Spark puts [`DRIVER_DEFAULT`] in front of [`DRIVER_EXTRA`] for this driver.
@@ -33,22 +34,17 @@ pub fn splitter(environment: &Environment) -> Splitter {
 /// Connect clients and masters that Spark no longer has.
 pub fn refuse_elsewhere(options: &Options, environment: &Environment) -> Result<(), Failure> {
     let deployment = &environment.deployment;
-    if let Some(connect) = deployment.connect.as_ref().filter(|_| may_be_connect_client(options.tool)) {
-        let from_script = matches!(options.tool, Tool::Sql | Tool::R) && connect.trigger == "SPARK_CONNECT_MODE";
-        let python = matches!(options.tool, Tool::Pyspark | Tool::Python);
-        let reaches_server = python && connect.starts_local_server();
-        if !from_script && !reaches_server {
-            let place = match connect.trigger {
-                "--remote" => connect.value.origin.to_string(),
-                trigger => connect.value.place(trigger),
-            };
-            let message = format!(
-                "`{}` ({place}) makes this a client of Spark Connect: the driver runs in the Connect server, not in the JVM that is started here",
-                connect.value.text
-            );
-            return Err(failure(&[&connect.value.origin], message)
-                .help("debug the server where it is started: sparkdbg connect-server --driver"));
-        }
+    if let Some(connect) = deployment.connect.as_ref().filter(|connect| leads_away(options.tool, connect)) {
+        let place = match connect.trigger {
+            "--remote" => connect.value.origin.to_string(),
+            trigger => connect.value.place(trigger),
+        };
+        let message = format!(
+            "`{}` ({place}) makes this a client of Spark Connect: the driver runs in the Connect server, not in the JVM that is started here",
+            connect.value.text
+        );
+        return Err(failure(&[&connect.value.origin], message)
+            .help("debug the server where it is started: sparkdbg connect-server --driver"));
     }
     if let Some(mode) =
         deployment.deploy_mode.as_ref().filter(|mode| !["client", "cluster"].contains(&mode.text.as_str()))
@@ -89,8 +85,16 @@ pub fn refuse_dialling_itself(
     })
 }
 
-fn may_be_connect_client(tool: Tool) -> bool {
-    !matches!(tool, Tool::ConnectServer | Tool::ThriftServer)
+/// Whether the trigger takes the driver of this tool to a Connect server that our configuration does
+/// not reach.
+fn leads_away(tool: Tool, connect: &Connect) -> bool {
+    match tool {
+        Tool::ConnectServer | Tool::ThriftServer => false,
+        // Their scripts set the variable themselves.
+        Tool::Sql | Tool::R => connect.trigger != "SPARK_CONNECT_MODE",
+        Tool::Pyspark | Tool::Python => !connect.starts_local_server(),
+        Tool::Submit | Tool::Shell | Tool::Example | Tool::ConnectShell => true,
+    }
 }
 
 fn deployment_origins(environment: &Environment) -> Vec<&Origin> {
@@ -100,7 +104,7 @@ fn deployment_origins(environment: &Environment) -> Vec<&Origin> {
 
 /// Usage if the command line alone decides, else the world's fault.
 fn failure(origins: &[&Origin], message: String) -> Failure {
-    if origins.iter().all(|origin| origin.is_argument()) { Failure::usage(message) } else { Failure::world(message) }
+    Failure::usage(message).blamed_on_world(!origins.iter().all(|origin| origin.is_argument()))
 }
 
 /// Looks at the option strings that the driver will get, before ours is put in front.
@@ -148,12 +152,7 @@ fn check_value(
 }
 
 /// Puts the agent in front of the right key.
-pub fn insert(
-    options: &Options,
-    environment: &Environment,
-    endpoint: &Endpoint,
-    edits: &mut Edits,
-) -> Result<(), Failure> {
+pub fn insert(options: &Options, environment: &Environment, endpoint: &Endpoint, edits: &mut Edits) {
     let agent = agent(options, endpoint);
     let deployment = &environment.deployment;
     let (key, why) = if takes_default_options(environment) {
@@ -179,7 +178,6 @@ pub fn insert(
             }
         }
     }
-    Ok(())
 }
 
 fn merge(agent: &Agent, current: &str) -> String {

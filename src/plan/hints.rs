@@ -46,16 +46,21 @@ pub fn project_home(distribution: &Distribution) -> Option<Note> {
     }
 }
 
+/// What a JVM that is attached to does until then.
+fn verb(endpoint: &Endpoint) -> &'static str {
+    if endpoint.suspend { "waits for the debugger" } else { "listens for a debugger" }
+}
+
 fn here(endpoint: &Endpoint, environment: &Environment) -> String {
     let Endpoint { host, port, .. } = endpoint;
     match endpoint.mode {
         // Only an agent that was kept can have it.
         Mode::Attach if *port == 0 => {
-            let verb = if endpoint.suspend { "waits for the debugger" } else { "listens for a debugger" };
+            let verb = verb(endpoint);
             format!("{verb} on a port of {host} that its standard output names (IDE: \"Attach to remote JVM\")")
         }
         Mode::Attach => {
-            let verb = if endpoint.suspend { "waits for the debugger" } else { "listens for a debugger" };
+            let verb = verb(endpoint);
             let (shown, tunnel) = if host.is_loopback() {
                 let user_host = &environment.hostname;
                 (host.to_string(), format!("; from another machine: ssh -L {port}:{host}:{port} {user_host}"))
@@ -84,13 +89,13 @@ fn here(endpoint: &Endpoint, environment: &Environment) -> String {
 }
 
 fn on_cluster(endpoint: &Endpoint, environment: &Environment) -> String {
-    let Endpoint { mode, host, port, suspend } = endpoint;
-    if *mode == Mode::Listen {
+    let Endpoint { host, port, .. } = endpoint;
+    if endpoint.mode == Mode::Listen {
         return format!(
             "on the cluster dials the debugger at {host}:{port} (IDE: \"Listen to remote JVM\", port {port}); start that first"
         );
     }
-    let verb = if *suspend { "waits for the debugger" } else { "listens for a debugger" };
+    let verb = verb(endpoint);
     let (place, port) = match port {
         0 => ("a port of its host that its stdout names".to_owned(), "PORT".to_owned()),
         port => (format!("{host}:{port} of its host"), port.to_string()),

@@ -235,7 +235,7 @@ fn near_miss(key: &str) -> Option<&'static str> {
 /// An option string that cannot work, with the place to mend it.
 pub fn in_value(key: &str, value: &Value, cause: &str, splitter: Splitter, environment: &Environment) -> Failure {
     let message = format!("{}: {cause}: {}", value.place(key), value.text);
-    let failure = if value.origin.is_argument() { Failure::usage(message) } else { Failure::world(message) };
+    let failure = Failure::usage(message).blamed_on_world(!value.origin.is_argument());
     let Err(unclosed) = jvm_options::split(&value.text, splitter) else { return failure };
     if unclosed.what == '\\' {
         return failure.help("double the backslash");
