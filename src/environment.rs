@@ -2,6 +2,7 @@
 //!
 //! What it finds are facts, not handles; what follows from them is decided in `plan`.
 
+mod conf_files;
 pub mod home;
 pub mod java;
 mod pip;
@@ -10,22 +11,20 @@ pub mod spark_env;
 
 use std::collections::BTreeMap;
 use std::ffi::{OsStr, OsString};
-use std::fs;
 use std::path::{Path, PathBuf};
 
 use crate::endpoint::{Endpoint, Mode};
 use crate::error::Failure;
-use crate::jvm::options as jvm_options;
 use crate::options::Options;
-use crate::seeded_fault::{self, Fault};
 use crate::spark::conf::{Conf, DRIVER_DEFAULT, DRIVER_EXTRA, Layer};
 use crate::spark::deployment::{self, Deployment};
-use crate::spark::properties;
+use crate::spark::jvm_variables;
 use crate::spark::python_words;
 use crate::spark::submit::{self, CommandLine};
 use crate::spark::tool::Tool;
 use crate::spark::version::Version;
 use crate::text;
+pub use conf_files::OptionFile;
 use home::Distribution;
 use ports::Finding;
 use spark_env::Set;
@@ -79,17 +78,6 @@ pub struct Variable {
     pub from_spark_env: bool,
     /// Whether `spark-env.sh` makes it read-only.
     pub read_only: bool,
-}
-
-/// A file of JVM options that an option string or the launcher names.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct OptionFile {
-    /// The file.
-    pub path: PathBuf,
-    /// What it holds.
-    pub text: String,
-    /// Whether it is `conf/java-opts`, which every JVM of this Spark takes.
-    pub java_opts: bool,
 }
 
 /// The facts that a plan is made from.
@@ -154,19 +142,19 @@ pub fn discover(options: &Options, process: &Process) -> Result<Environment, Fai
     let given_conf = process.var("SPARK_CONF_DIR").filter(|dir| !dir.is_empty()).map(PathBuf::from);
     let before = given_conf.or(home_conf);
 
-    // One that cannot be read is no help to Spark either, which says so and goes on.
-    let readable = |file: &PathBuf| file.is_file() && fs::File::open(file).is_ok();
-    let spark_env = before.as_ref().map(|dir| dir.join("spark-env.sh")).filter(readable);
     let loaded_already = process.var("SPARK_ENV_LOADED").is_some_and(|value| !value.is_empty());
-    let spark_env = spark_env.filter(|_| !loaded_already);
+    let spark_env = before.as_ref().map(|dir| dir.join("spark-env.sh")).filter(|_| !loaded_already);
+    let spark_env = spark_env.filter(|file| file.is_file());
+    // One that cannot be read is no help to Spark either, which says so and goes on.
+    let script = spark_env.as_ref().and_then(|file| conf_files::read(file).ok());
     let mut variables = own_variables(process);
     let mut sourced = false;
-    if let (Some(script), Some(dir)) = (&spark_env, &before)
-        && spark_env::may_matter(&read(script)?)
+    if let (Some(file), Some(dir)) = (&spark_env, &before)
+        && script.is_some_and(|script| spark_env::may_matter(&script))
     {
         let home = distribution.home.as_deref().unwrap_or(Path::new(""));
         let seen = seen_by_spark_env(options.tool, dir, process);
-        let set = spark_env::source(script, home, &words, &seen)?;
+        let set = spark_env::source(file, home, &words, &seen)?;
         sourced = true;
         merge_sourced(&mut variables, set, &seen);
     }
@@ -175,20 +163,14 @@ pub fn discover(options: &Options, process: &Process) -> Result<Environment, Fai
     let conf_dir = in_force.map(|variable| PathBuf::from(text::encode(&variable.text))).or(before);
 
     let line = submit::scan(&words, distribution.version.as_ref());
-    let layers = layers(&line, conf_dir.as_deref(), process)?;
+    let layers = conf_files::layers(&line, conf_dir.as_deref(), process)?;
     let values = variables.iter().map(|(name, variable)| (*name, variable.text.clone())).collect();
     let conf = Conf { line: &line, hidden, in_variable: python_args.is_some(), layers: &layers };
     let deployment = deployment::find(&conf, &values, distribution.version.as_ref());
-    let mut option_files = Vec::new();
-    if let Some(path) = conf_dir.map(|dir| process.absolute(&dir).join("java-opts")).filter(|path| path.is_file()) {
-        option_files.push(OptionFile { text: read(&path)?, path, java_opts: true });
-    }
-    let is_server = line.class().is_some_and(|class| submit::is_server_class(class, distribution.version.as_ref()));
-    let texts = option_texts(&conf, &variables, is_server, deployment.cluster);
-    option_files.extend(named_option_files(&texts, process));
-
     let runs_here = line.question.is_none() && !deployment.cluster;
     let java = if runs_here { java_major(options, &variables, process) } else { None };
+    let texts = option_texts(&conf, &variables, java, &distribution, deployment.cluster);
+    let option_files = conf_files::option_files(conf_dir.as_deref(), &texts, process)?;
     Ok(Environment {
         spark_env,
         sourced,
@@ -258,82 +240,19 @@ fn merge_sourced(
     }
 }
 
-/// The files that Spark reads, strongest first. Source: `AbstractCommandBuilder.loadPropertiesFile`.
-fn layers(line: &CommandLine, conf_dir: Option<&Path>, process: &Process) -> Result<Vec<Layer>, Failure> {
-    let mut layers = Vec::new();
-    if seeded_fault::active(Fault::NoPropertiesFile) {
-        return Ok(layers);
-    }
-    let named = line.last("--properties-file");
-    for setting in line.settings.iter().rev().filter(|setting| setting.option == "--extra-properties-file") {
-        layers.push(named_layer(setting.option, &setting.value, process)?);
-    }
-    if let Some(setting) = named {
-        layers.push(named_layer(setting.option, &setting.value, process)?);
-    }
-    if named.is_none() || line.has("--load-spark-defaults") {
-        let defaults = conf_dir.map(|dir| process.absolute(dir).join("spark-defaults.conf"));
-        if let Some(file) = defaults.filter(|file| file.is_file()) {
-            layers.push(layer(file)?);
-        }
-    }
-    Ok(layers)
-}
-
-fn named_layer(option: &str, value: &str, process: &Process) -> Result<Layer, Failure> {
-    let file = process.absolute(Path::new(&text::encode(value)));
-    if !file.is_file() {
-        // As Spark does: a pipe would be empty when Spark reads it after us.
-        let option = format!("`{option} {}`", shell_words::quote(value));
-        return Err(match file.exists() {
-            true => Failure::world(format!("{option}: that is no regular file, so Spark refuses it"))
-                .help("write the settings to a file"),
-            false => Failure::world(format!("{option}: there is no such file")),
-        });
-    }
-    layer(file)
-}
-
-fn layer(file: PathBuf) -> Result<Layer, Failure> {
-    let text = read(&file)?;
-    let entries = properties::parse(&text)
-        .map_err(|malformed| Failure::world(format!("`{}` {malformed}; Spark refuses the file", file.display())))?;
-    Ok(Layer { file, entries })
-}
-
 /// The option strings of the JVM that is started here. A driver on a cluster reads files there.
 fn option_texts(
     conf: &Conf<'_>,
     variables: &BTreeMap<&'static str, Variable>,
-    is_server: bool,
+    java: Option<u32>,
+    distribution: &Distribution,
     cluster: bool,
 ) -> Vec<String> {
     let keys = if cluster { [].as_slice() } else { &[DRIVER_DEFAULT, DRIVER_EXTRA] };
-    let mut names = vec!["SPARK_SUBMIT_OPTS", "JAVA_TOOL_OPTIONS", "JDK_JAVA_OPTIONS", "_JAVA_OPTIONS"];
-    if is_server {
-        names.push("SPARK_DAEMON_JAVA_OPTS");
-    }
+    let names = jvm_variables::of_driver(conf.line.class(), distribution.version.as_ref(), java);
     let from_conf = keys.iter().filter_map(|key| Some(conf.get(key)?.text));
-    let from_variables = names.into_iter().filter_map(|name| Some(variables.get(name)?.text.clone()));
+    let from_variables = names.into_iter().filter_map(|(name, _)| Some(variables.get(name)?.text.clone()));
     from_conf.chain(from_variables).collect()
-}
-
-/// The files that option strings name; what cannot be read of them, `java` will report.
-fn named_option_files(texts: &[String], process: &Process) -> Vec<OptionFile> {
-    let names = texts.iter().flat_map(|text| jvm_options::named_files(text));
-    let files = names.filter_map(|name| {
-        let path = process.absolute(Path::new(&text::encode(&name)));
-        let text = path.is_file().then(|| read(&path).ok()).flatten()?;
-        Some(OptionFile { path, text, java_opts: false })
-    });
-    files.collect()
-}
-
-/// A text file as Java reads it: bytes that are no UTF-8 become U+FFFD.
-fn read(file: &Path) -> Result<String, Failure> {
-    let bytes =
-        fs::read(file).map_err(|cause| Failure::world(format!("`{}` cannot be read: {cause}", file.display())))?;
-    Ok(String::from_utf8_lossy(&bytes).into_owned())
 }
 
 fn java_major(options: &Options, variables: &BTreeMap<&'static str, Variable>, process: &Process) -> Option<u32> {

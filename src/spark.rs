@@ -3,6 +3,7 @@
 
 pub mod conf;
 pub mod deployment;
+pub mod jvm_variables;
 pub mod properties;
 pub mod python_words;
 pub mod submit;

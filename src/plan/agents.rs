@@ -13,7 +13,7 @@ use crate::jvm::options::{self as jvm_options, Splitter};
 use crate::options::{Options, Source};
 use crate::profile::Existing;
 use crate::spark::conf::Origin;
-use crate::spark::submit;
+use crate::spark::jvm_variables;
 
 /// Where an agent stands.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -89,19 +89,7 @@ impl Found {
 
 /// Variables whose options reach the JVM that is started here, and who splits them.
 pub fn variables(environment: &Environment) -> Vec<(&'static str, Splitter)> {
-    let mut names = vec![
-        ("JAVA_TOOL_OPTIONS", Splitter::Jvm),
-        ("_JAVA_OPTIONS", Splitter::Jvm),
-        ("SPARK_SUBMIT_OPTS", Splitter::Launcher),
-    ];
-    // `java` reads it since 9.
-    if environment.java != Some(8) {
-        names.push(("JDK_JAVA_OPTIONS", Splitter::Jvm));
-    }
-    if environment.line.class().is_some_and(|class| submit::is_server_class(class, environment.version())) {
-        names.push(("SPARK_DAEMON_JAVA_OPTS", Splitter::Launcher));
-    }
-    names
+    jvm_variables::of_driver(environment.line.class(), environment.version(), environment.java)
 }
 
 /// Every agent that the JVM started here, or the driver on the cluster, would load.
