@@ -107,7 +107,7 @@ fn on_cluster(endpoint: &Endpoint, environment: &Environment) -> String {
         Manager::Yarn => format!("its host: yarn application -status APPLICATION_ID, `AM Host`{tunnel}"),
         Manager::Kubernetes => format!("its pod: kubectl get pods -l spark-role=driver, then {forward}"),
         Manager::Standalone => format!("its worker: the Master's web page, Running Drivers{tunnel}"),
-        Manager::Local | Manager::Other => format!("its host: ask the cluster manager{tunnel}"),
+        Manager::Local | Manager::LocalCluster | Manager::Other => format!("its host: ask the cluster manager{tunnel}"),
     };
     format!("on the cluster {verb} on {place} (IDE: \"Attach to remote JVM\"); {whereabouts}")
 }

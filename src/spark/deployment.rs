@@ -11,6 +11,8 @@ use super::version::Version;
 pub enum Manager {
     /// `local…`, or a master that only the application names.
     Local,
+    /// `local-cluster[…]`: a Master and Workers inside the driver's JVM, executors beside it.
+    LocalCluster,
     /// `spark://…`
     Standalone,
     /// `yarn`
@@ -75,15 +77,17 @@ pub fn find(conf: &Conf<'_>, variables: &BTreeMap<&'static str, String>, version
     let master_text = master.as_ref().map_or("", |value| value.text.as_str());
     let manager = match master_text {
         "" => Manager::Local,
+        text if text.starts_with("local-cluster") => Manager::LocalCluster,
         text if text.starts_with("local") => Manager::Local,
         text if text.starts_with("spark://") => Manager::Standalone,
         text if text.starts_with("k8s://") => Manager::Kubernetes,
         text if text.starts_with("yarn") => Manager::Yarn,
         _ => Manager::Other,
     };
+    let here = matches!(manager, Manager::Local | Manager::LocalCluster);
     // `yarn-cluster` was a master of its own until 2.4.
-    let cluster = master_text == "yarn-cluster"
-        || deploy_mode.as_ref().is_some_and(|mode| mode.text == "cluster") && manager != Manager::Local;
+    let cluster =
+        master_text == "yarn-cluster" || deploy_mode.as_ref().is_some_and(|mode| mode.text == "cluster") && !here;
     let rest = conf.get("spark.master.rest.enabled").is_some_and(|value| value.text.eq_ignore_ascii_case("true"));
 
     let knows_connect = version.is_none_or(|version| version.at_least(3, 4));
