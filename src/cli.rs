@@ -21,6 +21,8 @@ use clap::{Args, CommandFactory, Parser, Subcommand, ValueEnum};
                   Examples:\n  \
                   sparkdbg submit --driver -- --class org.example.App --master yarn app.jar input output\n  \
                   sparkdbg submit --listen 5005 -- app.py\n  \
+                  sparkdbg submit --executor --listen 10.0.0.171:5005 -- --master yarn app.jar\n  \
+                  sparkdbg worker --listen 10.0.0.171:5005 -- spark://10.0.0.1:7077\n  \
                   sparkdbg shell --attach 5010 --no-suspend\n  \
                   sparkdbg submit --driver --dry-run -- --class org.example.App app.jar\n\n\
                   SPARKDBG=off in the environment runs the real script untouched."
@@ -34,11 +36,22 @@ pub struct Cli {
     pub command: Command,
 }
 
-/// The definition with the usage line as it is: clap would show `--` as required.
+/// The definition with the usage line as it is: clap would show `--` as required. The help of a command
+/// shows the roles that it has; the others parse, to be refused with their reason.
 pub fn definition() -> clap::Command {
     Cli::command().mut_subcommands(|command| {
-        let usage = format!("sparkdbg {} [OPTIONS] [--] [ARGS]...", command.get_name());
-        if command.get_name() == "help" { command } else { command.override_usage(usage) }
+        let name = command.get_name().to_owned();
+        if name == "help" {
+            return command;
+        }
+        let shown: &[&str] = match name.as_str() {
+            "worker" => &["executor", "daemon", "pause_limit", "one_executor", "all_executors"],
+            "master" | "history-server" | "pipelines" | "beeline" => &["daemon", "pause_limit"],
+            "class" => &["driver", "executor", "daemon", "pause_limit", "one_executor", "all_executors"],
+            _ => &["driver", "executor", "pause_limit", "one_executor", "all_executors"],
+        };
+        let command = command.override_usage(format!("sparkdbg {name} [OPTIONS] [--] [ARGS]..."));
+        shown.iter().fold(command, |command, id| command.mut_arg(id, |arg| arg.hide(false)))
     })
 }
 
@@ -107,41 +120,46 @@ pub enum Command {
     ConnectServer(Launch),
     /// The Thrift JDBC/ODBC server, in the foreground
     ThriftServer(Launch),
+    /// A standalone worker, in the foreground: debug the executors that it starts
+    Worker(Worker),
+    /// The standalone master, in the foreground
+    Master(Launch),
+    /// The history server, in the foreground
+    HistoryServer(Launch),
+    /// spark-pipelines
+    Pipelines(Launch),
+    /// beeline
+    Beeline(Launch),
+    /// spark-class: any class of Spark's
+    Class(Launch),
 }
 
 /// Commands that are fixed but not built: they take any words and say `not in this version`.
-pub const UNBUILT: [&str; 18] = [
-    "pipelines",
-    "beeline",
-    "class",
-    "master",
-    "history-server",
-    "worker",
-    "flink",
-    "env",
-    "export",
-    "ide",
-    "ps",
-    "doctor",
-    "hub",
-    "shim",
-    "init",
-    "profiles",
-    "completions",
-    "man",
-];
+pub const UNBUILT: [&str; 12] =
+    ["flink", "env", "export", "ide", "ps", "doctor", "hub", "shim", "init", "profiles", "completions", "man"];
+
+/// `worker`: what every launching command takes, and whose executors are meant.
+#[derive(Debug, Clone, Default, Args)]
+pub struct Worker {
+    /// Only executors of this application (default: of every application on this worker)
+    #[arg(long, value_name = "ID", help_heading = ROLES)]
+    pub app: Option<String>,
+    /// The rest.
+    #[command(flatten)]
+    pub launch: Launch,
+}
 
 /// What every launching command takes.
 #[derive(Debug, Clone, Default, Args)]
 pub struct Launch {
     /// Debug the driver, there: attach[:[HOST:]PORT] or listen:[HOST:]PORT, then `,suspend` or `,nosuspend`
-    #[arg(long, value_name = "ENDPOINT", num_args = 0..=1, require_equals = true, help_heading = ROLES)]
+    #[arg(long, value_name = "ENDPOINT", num_args = 0..=1, require_equals = true, help_heading = ROLES, hide = true)]
     pub driver: Option<Option<String>>,
-    /// Debug the executors
+    /// Debug the executors (attach: each on a port of its own)
     #[arg(long, value_name = "ENDPOINT", num_args = 0..=1, require_equals = true, help_heading = ROLES, hide = true)]
     pub executor: Option<Option<String>>,
-    /// Debug a daemon
-    #[arg(long, value_name = "ENDPOINT", num_args = 0..=1, require_equals = true, hide = true)]
+    /// Debug the JVM of the command itself
+    #[arg(long, value_name = "ENDPOINT", num_args = 0..=1, require_equals = true, help_heading = ROLES, hide = true)]
     pub daemon: Option<Option<String>>,
     /// Debug Flink's client
     #[arg(long, value_name = "ENDPOINT", num_args = 0..=1, require_equals = true, hide = true)]
@@ -173,14 +191,14 @@ pub struct Launch {
     /// Listen mode: wait this long until a debugger listens (10s, 5m)
     #[arg(long, value_name = "DURATION", help_heading = ROLES)]
     pub wait_for_debugger: Option<String>,
-    /// How long a JVM may stand on a breakpoint before the cluster gives it up
-    #[arg(long, value_name = "DURATION|off", hide = true)]
+    /// How long a JVM may stand on a breakpoint before the cluster gives it up (default: 2h)
+    #[arg(long, value_name = "DURATION|off", help_heading = ROLES, hide = true)]
     pub pause_limit: Option<String>,
-    /// Hold the application to one executor
-    #[arg(long, conflicts_with = "all_executors", hide = true)]
+    /// Hold the application to one executor (default with `listen`)
+    #[arg(long, conflicts_with = "all_executors", help_heading = ROLES, hide = true)]
     pub one_executor: bool,
-    /// Leave the number of executors alone
-    #[arg(long, hide = true)]
+    /// Leave the number of executors alone (default with `attach`)
+    #[arg(long, help_heading = ROLES, hide = true)]
     pub all_executors: bool,
     /// Reach the real script as they are
     #[arg(value_name = "ARGS", last = true)]

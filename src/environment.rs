@@ -13,11 +13,11 @@ use std::collections::BTreeMap;
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 
-use crate::endpoint::{Endpoint, Mode};
+use crate::endpoint::{Endpoint, Mode, Role};
 use crate::error::Failure;
-use crate::options::Options;
+use crate::options::{Options, Target};
 use crate::spark::conf::{Conf, DRIVER_DEFAULT, DRIVER_EXTRA, Layer};
-use crate::spark::deployment::{self, Deployment};
+use crate::spark::deployment::{self, Deployment, Manager};
 use crate::spark::jvm_variables;
 use crate::spark::python_words;
 use crate::spark::submit::{self, CommandLine};
@@ -105,10 +105,12 @@ pub struct Environment {
     pub deployment: Deployment,
     /// The files of JVM options that the JVM started here takes.
     pub option_files: Vec<OptionFile>,
-    /// Major version of the Java that will run the driver, where it runs here and a file tells.
+    /// The main class of the JVM, where it is not that of spark-submit.
+    pub class: Option<String>,
+    /// Major version of the Java that will run the JVM started here, where a file tells.
     pub java: Option<u32>,
-    /// What was found where debugger and driver meet; unknown until [`look_at_port`].
-    pub port: Finding,
+    /// What was found where debugger and JVM meet on this machine; empty until [`look_at_ports`].
+    pub ports: BTreeMap<Role, Finding>,
     /// Where helper files go, if the environment names a directory of the user's.
     pub cache_dir: Option<PathBuf>,
     /// The name of this machine, for tunnels.
@@ -121,6 +123,21 @@ impl Environment {
     /// The configuration that Spark will see.
     pub fn conf(&self) -> Conf<'_> {
         Conf { line: &self.line, hidden: self.hidden, in_variable: self.python_args.is_some(), layers: &self.layers }
+    }
+
+    /// What was found where debugger and JVM of a role meet.
+    pub fn port(&self, role: Role) -> &Finding {
+        self.ports.get(&role).unwrap_or(&Finding::Unknown)
+    }
+
+    /// Whether the variables and files seen here reach the JVMs of a role.
+    pub fn is_here(&self, role: Role) -> bool {
+        match role {
+            Role::Driver => !self.deployment.cluster,
+            // The worker's own executors, or those of the driver's own workers.
+            Role::Executor => self.class.is_some() || self.deployment.manager == Manager::LocalCluster,
+            _ => true,
+        }
     }
 
     /// The version of Spark, where known.
@@ -162,14 +179,20 @@ pub fn discover(options: &Options, process: &Process) -> Result<Environment, Fai
     let in_force = variables.get("SPARK_CONF_DIR").filter(|variable| !variable.text.is_empty());
     let conf_dir = in_force.map(|variable| PathBuf::from(text::encode(&variable.text))).or(before);
 
-    let line = submit::scan(&words, distribution.version.as_ref());
+    let line = match options.tool {
+        tool if tool.ends_in_submit() => submit::scan(&words, distribution.version.as_ref()),
+        Tool::Master | Tool::Worker | Tool::HistoryServer => CommandLine::of_daemon(&words),
+        _ => CommandLine::of_no_submit(),
+    };
+    let class = options.tool.main_class().map(str::to_owned);
+    let class = class.or_else(|| words.first().filter(|_| options.tool == Tool::Class).cloned());
     let layers = conf_files::layers(&line, conf_dir.as_deref(), process)?;
     let values = variables.iter().map(|(name, variable)| (*name, variable.text.clone())).collect();
     let conf = Conf { line: &line, hidden, in_variable: python_args.is_some(), layers: &layers };
     let deployment = deployment::find(&conf, &values, distribution.version.as_ref());
     let runs_here = line.question.is_none() && !deployment.cluster;
     let java = if runs_here { java_major(options, &variables, process) } else { None };
-    let texts = option_texts(&conf, &variables, java, &distribution, deployment.cluster);
+    let texts = option_texts(&conf, class.as_deref(), &variables, java, &distribution, deployment.cluster);
     let option_files = conf_files::option_files(conf_dir.as_deref(), &texts, process)?;
     Ok(Environment {
         spark_env,
@@ -183,7 +206,8 @@ pub fn discover(options: &Options, process: &Process) -> Result<Environment, Fai
         deployment,
         option_files,
         java,
-        port: Finding::Unknown,
+        ports: BTreeMap::new(),
+        class,
         cache_dir: cache_dir(process),
         hostname: rustix::system::uname().nodename().to_string_lossy().into_owned(),
         ci: process.var("CI").is_some_and(|value| !value.is_empty()),
@@ -191,9 +215,9 @@ pub fn discover(options: &Options, process: &Process) -> Result<Environment, Fai
     })
 }
 
-/// Looks at the place where debugger and driver will meet on this machine.
-pub fn look_at_port(environment: &mut Environment, meeting_point: Option<&Endpoint>) {
-    environment.port = meeting_point.map_or(Finding::Unknown, ports::look);
+/// Looks at the places where debuggers and JVMs will meet on this machine.
+pub fn look_at_ports(environment: &mut Environment, meeting_points: &BTreeMap<Role, Endpoint>) {
+    environment.ports = meeting_points.iter().map(|(role, endpoint)| (*role, ports::look(endpoint))).collect();
 }
 
 /// The words that spark-submit will see, how many of them are not the user's, and for plain python
@@ -243,13 +267,18 @@ fn merge_sourced(
 /// The option strings of the JVM that is started here. A driver on a cluster reads files there.
 fn option_texts(
     conf: &Conf<'_>,
+    class: Option<&str>,
     variables: &BTreeMap<&'static str, Variable>,
     java: Option<u32>,
     distribution: &Distribution,
     cluster: bool,
 ) -> Vec<String> {
-    let keys = if cluster { [].as_slice() } else { &[DRIVER_DEFAULT, DRIVER_EXTRA] };
-    let names = jvm_variables::of_driver(conf.line.class(), distribution.version.as_ref(), java);
+    let version = distribution.version.as_ref();
+    let keys = if cluster || class.is_some() { [].as_slice() } else { &[DRIVER_DEFAULT, DRIVER_EXTRA] };
+    let names = match class {
+        Some(class) => jvm_variables::of_class(class, version, java),
+        None => jvm_variables::of_driver(conf.line.class(), version, java),
+    };
     let from_conf = keys.iter().filter_map(|key| Some(conf.get(key)?.text));
     let from_variables = names.into_iter().filter_map(|(name, _)| Some(variables.get(name)?.text.clone()));
     from_conf.chain(from_variables).collect()
@@ -258,10 +287,12 @@ fn option_texts(
 fn java_major(options: &Options, variables: &BTreeMap<&'static str, Variable>, process: &Process) -> Option<u32> {
     let value = |name| variables.get(name).map(|variable| variable.text.as_str());
     let home = java::home(value("JAVA_HOME"), value("PATH"), process)?;
-    let decides = !options.allow.value.is_empty() || options.driver.endpoint.host.is_ipv6();
     java::major_from_release(&home).or_else(|| {
-        let attaches = options.driver.endpoint.mode == Mode::Attach;
-        (decides && attaches).then(|| java::major_from_running(&home)).flatten()
+        let decides = |target: &Target| {
+            let has_younger_option = !options.allow.value.is_empty() || target.endpoint.host.is_ipv6();
+            target.endpoint.mode == Mode::Attach && has_younger_option
+        };
+        options.targets.iter().any(decides).then(|| java::major_from_running(&home)).flatten()
     })
 }
 

@@ -57,20 +57,21 @@ fn require_trust(file: &HelperFile) -> Result<(), Failure> {
 /// # Errors
 /// Nobody does in time.
 pub fn wait_for_debugger(plan: &LaunchPlan) -> Result<Option<String>, Failure> {
-    let (Some(wait), Some(debug)) = (plan.wait, plan.endpoints.first()) else { return Ok(None) };
+    let Some(wait) = &plan.wait else { return Ok(None) };
     let start = Instant::now();
-    while ports::look(&debug.endpoint) == Finding::Nobody {
-        let left = wait.limit.saturating_sub(start.elapsed());
-        if left.is_zero() {
-            let endpoint = &debug.endpoint;
-            let limit = humantime::format_duration(wait.limit);
-            let message = format!("nobody listened on {}:{} within {limit}", endpoint.host, endpoint.port);
-            if wait.start_anyway {
-                return Ok(Some(format!("warning: {message}; starting all the same\n")));
+    for endpoint in &wait.endpoints {
+        while ports::look(endpoint) == Finding::Nobody {
+            let left = wait.limit.saturating_sub(start.elapsed());
+            if left.is_zero() {
+                let limit = humantime::format_duration(wait.limit);
+                let message = format!("nobody listened on {}:{} within {limit}", endpoint.host, endpoint.port);
+                if wait.start_anyway {
+                    return Ok(Some(format!("warning: {message}; starting all the same\n")));
+                }
+                return Err(Failure::world(message).help("start the debugger in its listen mode, then run this again"));
             }
-            return Err(Failure::world(message).help("start the debugger in its listen mode, then run this again"));
+            std::thread::sleep(POLL.min(left));
         }
-        std::thread::sleep(POLL.min(left));
     }
     Ok(None)
 }

@@ -52,9 +52,8 @@ use clap::FromArgMatches;
 use cli::{Cli, DryRunFormat, Global};
 use environment::Process;
 use error::Failure;
-use options::Action;
+use options::{Action, Request};
 use profile::Profile;
-use spark::tool::Tool;
 
 /// The program: returns only without a launch, since a launch replaces the process.
 ///
@@ -64,19 +63,19 @@ pub fn run(argv: Vec<OsString>) -> Result<()> {
     let mut definition = cli::definition();
     let words = argv::normalize(&definition, argv)?;
     let cli = Cli::from_arg_matches(&definition.try_get_matches_from_mut(words)?)?;
-    let (tool, launch) = options::tool_of(cli.command);
+    let request = options::request(cli.command);
     let process = Process::current()?;
     let loaded = load_profiles(&cli.global, &process);
     if process.var("SPARKDBG").is_some_and(|value| value == "off") {
         let named = cli.global.profile.is_some() || cli.global.config.is_some();
         // A file that nobody asked for must not stop a script that is to run untouched.
         let profile = if named { loaded?.profile } else { loaded.map(|loaded| loaded.profile).unwrap_or_default() };
-        return run_untouched(&cli.global, tool, &launch.args, &profile, &process);
+        return run_untouched(&cli.global, &request, &profile, &process);
     }
-    let options = options::resolve(&cli.global, tool, launch, loaded?)?;
+    let options = options::resolve(&cli.global, request, loaded?)?;
     let mut environment = environment::discover(&options, &process)?;
-    let meeting_point = plan::meeting_point(&options, &environment);
-    environment::look_at_port(&mut environment, meeting_point.as_ref());
+    let meeting_points = plan::meeting_points(&options, &environment);
+    environment::look_at_ports(&mut environment, &meeting_points);
     let plan = plan::launch(&options, &environment)?;
     launch::write_files(&plan.files)?;
     if options.verbose {
@@ -114,10 +113,10 @@ fn load_profiles(global: &Global, process: &Process) -> Result<profile::Loaded, 
 }
 
 /// `SPARKDBG=off`: the real script as if we were not there.
-fn run_untouched(global: &Global, tool: Tool, args: &[OsString], profile: &Profile, process: &Process) -> Result<()> {
+fn run_untouched(global: &Global, request: &Request, profile: &Profile, process: &Process) -> Result<()> {
     let named = options::spark_home(global, profile);
-    let distribution = environment::home::find(tool, named.as_ref(), process)?;
-    let plan = plan::off(tool, args, &distribution, !global.quiet);
+    let distribution = environment::home::find(request.tool, named.as_ref(), process)?;
+    let plan = plan::off(request, &distribution, !global.quiet);
     tell(&show::notes(&plan));
     match global.dry_run {
         Some(format) => print_plan(&plan, format, global.show_secrets),

@@ -9,8 +9,11 @@ use std::time::Duration;
 use crate::cli::{Command, DryRunFormat, Global, Launch};
 use crate::endpoint::{Address, Endpoint, EndpointSpec, Mode, Role, is_peer};
 use crate::error::Failure;
+use crate::jvm::options as jvm_options;
 use crate::profile::{self, Existing, Loaded, PauseLimit, Profile};
+use crate::spark::spark_class;
 use crate::spark::tool::Tool;
+use crate::text;
 
 /// Where a value came from.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -78,8 +81,16 @@ pub struct Options {
     pub tool: Tool,
     /// The words for the real script.
     pub args: Vec<OsString>,
-    /// The driver and where it meets its debugger.
-    pub driver: Target,
+    /// What was typed in front of the class of `spark-class`: options of the JVM.
+    pub before_class: Vec<OsString>,
+    /// The JVMs to debug, each role once; never empty.
+    pub targets: Vec<Target>,
+    /// Whether the application is held to one executor, the worker to one that is debugged at a time.
+    pub one_executor: Chosen<bool>,
+    /// `worker`: the one application whose executors are meant.
+    pub app: Option<String>,
+    /// `worker`: the master that the profile names.
+    pub worker_master: Option<Chosen<String>>,
     /// Who may attach; empty: anyone who reaches the port.
     pub allow: Chosen<Vec<String>>,
     /// What becomes of an agent that is configured already.
@@ -108,20 +119,62 @@ pub struct Options {
     pub ignored: Vec<(String, profile::Origin)>,
 }
 
-/// The tool behind a command, and its options.
-pub fn tool_of(command: Command) -> (Tool, Launch) {
-    match command {
-        Command::Submit(launch) => (Tool::Submit, launch),
-        Command::Shell(launch) => (Tool::Shell, launch),
-        Command::Sql(launch) => (Tool::Sql, launch),
-        Command::Pyspark(launch) => (Tool::Pyspark, launch),
-        Command::R(launch) => (Tool::R, launch),
-        Command::Example(launch) => (Tool::Example, launch),
-        Command::ConnectShell(launch) => (Tool::ConnectShell, launch),
-        Command::Python(launch) => (Tool::Python, launch),
-        Command::ConnectServer(launch) => (Tool::ConnectServer, launch),
-        Command::ThriftServer(launch) => (Tool::ThriftServer, launch),
+impl Options {
+    /// The JVM of a role, if it is to be debugged.
+    pub fn target(&self, role: Role) -> Option<&Target> {
+        self.targets.iter().find(|target| target.role == role)
     }
+}
+
+/// A command taken apart.
+#[derive(Debug, Clone)]
+pub struct Request {
+    /// The tool behind the command.
+    pub tool: Tool,
+    /// The command's options, and the words for the script.
+    pub launch: Launch,
+    /// `class`: what was typed in front of the class.
+    pub before_class: Vec<OsString>,
+    /// `worker --app`.
+    pub app: Option<String>,
+}
+
+/// The tool behind a command, and its options.
+pub fn request(command: Command) -> Request {
+    let plain = |tool, launch| Request { tool, launch, before_class: Vec::new(), app: None };
+    match command {
+        Command::Submit(launch) => plain(Tool::Submit, launch),
+        Command::Shell(launch) => plain(Tool::Shell, launch),
+        Command::Sql(launch) => plain(Tool::Sql, launch),
+        Command::Pyspark(launch) => plain(Tool::Pyspark, launch),
+        Command::R(launch) => plain(Tool::R, launch),
+        Command::Example(launch) => plain(Tool::Example, launch),
+        Command::ConnectShell(launch) => plain(Tool::ConnectShell, launch),
+        Command::Python(launch) => plain(Tool::Python, launch),
+        Command::ConnectServer(launch) => plain(Tool::ConnectServer, launch),
+        Command::ThriftServer(launch) => plain(Tool::ThriftServer, launch),
+        Command::Worker(worker) => Request { app: worker.app, ..plain(Tool::Worker, worker.launch) },
+        Command::Master(launch) => plain(Tool::Master, launch),
+        Command::HistoryServer(launch) => plain(Tool::HistoryServer, launch),
+        Command::Pipelines(launch) => plain(Tool::Pipelines, launch),
+        Command::Beeline(launch) => plain(Tool::Beeline, launch),
+        Command::Class(launch) => class(launch),
+    }
+}
+
+/// `class -- [JVM OPTIONS] CLASS ARGS`. With nothing but debug agents in front of it, `SparkSubmit` is
+/// spark-submit, and its words are read as such.
+fn class(mut launch: Launch) -> Request {
+    let words: Vec<String> = launch.args.iter().map(|word| text::decode(word)).collect();
+    let at = spark_class::class_at(&words).unwrap_or(words.len());
+    let only_agents = words[..at].iter().all(|word| jvm_options::is_agent_or_companion(word));
+    if !only_agents || words.get(at).is_none_or(|class| class != spark_class::SUBMIT) {
+        let before_class = launch.args.drain(..at).collect();
+        return Request { tool: Tool::Class, launch, before_class, app: None };
+    }
+    let before_class = launch.args.drain(..at).collect();
+    launch.args.remove(0);
+    Request { tool: Tool::ClassSubmit, launch, before_class, app: None }
 }
 
 /// Two hours.
@@ -132,20 +185,27 @@ const DEFAULT_PAUSE_LIMIT: PauseLimit = PauseLimit::Limit(Duration::from_secs(2 
 /// # Errors
 /// Flags that contradict each other or hold a bad value (exit 2), a profile that does not fit them
 /// (exit 125).
-pub fn resolve(global: &Global, tool: Tool, launch: Launch, loaded: Loaded) -> Result<Options, Failure> {
+pub fn resolve(global: &Global, request: Request, loaded: Loaded) -> Result<Options, Failure> {
+    let Request { tool, launch, before_class, app } = request;
     let profile = &loaded.profile;
     if global.flink_home.is_some() {
         return Err(Failure::usage("`--flink-home` is not in this version: it runs Spark only"));
     }
-    let driver = driver_target(tool, &launch, profile)?;
-    let allow = allow(&launch, profile, &driver)?;
+    let targets = targets(tool, &launch, profile)?;
+    let allow = allow(&launch, profile, &targets)?;
     let existing = chosen("--existing", &launch.existing, &profile.existing, Existing::Replace)?;
     let pause_limit = chosen("--pause-limit", &launch.pause_limit, &profile.pause_limit, DEFAULT_PAUSE_LIMIT)?;
+    let one_executor = one_executor(tool, &launch, profile, &targets)?;
+    let ignored = ignored(tool, profile, &targets);
     Ok(Options {
         tool,
-        wait_for_debugger: wait_for_debugger(&launch, &driver, existing.value)?,
+        wait_for_debugger: wait_for_debugger(&launch, &targets, existing.value)?,
         args: launch.args,
-        driver,
+        before_class,
+        targets,
+        one_executor,
+        app,
+        worker_master: profile.worker_master.as_ref().filter(|_| tool == Tool::Worker).map(from_profile),
         allow,
         existing,
         pause_limit,
@@ -157,18 +217,18 @@ pub fn resolve(global: &Global, tool: Tool, launch: Launch, loaded: Loaded) -> R
         preflight: !global.no_preflight,
         profile: loaded.name.zip(loaded.named_by),
         profile_files: loaded.files,
-        ignored: ignored(profile),
+        ignored,
     })
 }
 
-/// Roles that no command of Spark's has, and what is for executors and workers.
-fn ignored(profile: &Profile) -> Vec<(String, profile::Origin)> {
-    let roles = Role::ALL.into_iter().filter(|role| !has_role(*role));
+/// Roles and keys of the profile that mean nothing to this command.
+fn ignored(tool: Tool, profile: &Profile, targets: &[Target]) -> Vec<(String, profile::Origin)> {
+    let roles = Role::ALL.into_iter().filter(|role| !tool.roles().contains(role));
     let roles = roles.filter_map(|role| Some((role.to_string(), profile.endpoint(role)?.origin.clone())));
+    let has_executors = targets.iter().any(|target| target.role == Role::Executor);
     let keys = [
-        ("one-executor", profile.one_executor.as_ref().map(|key| &key.origin)),
-        ("pause-limit", profile.pause_limit.as_ref().map(|key| &key.origin)),
-        ("worker-master", profile.worker_master.as_ref().map(|key| &key.origin)),
+        ("one-executor", profile.one_executor.as_ref().filter(|_| !has_executors).map(|key| &key.origin)),
+        ("worker-master", profile.worker_master.as_ref().filter(|_| tool != Tool::Worker).map(|key| &key.origin)),
         ("flink-home", profile.flink_home.as_ref().map(|key| &key.origin)),
     ];
     let keys = keys.into_iter().filter_map(|(name, origin)| Some((name.to_owned(), origin?.clone())));
@@ -181,11 +241,6 @@ pub fn spark_home(global: &Global, profile: &Profile) -> Option<Chosen<PathBuf>>
         (Some(home), _) => Some(Chosen { value: home.clone(), source: Source::Flag("--spark-home".into()) }),
         (None, sourced) => sourced.as_ref().map(from_profile),
     }
-}
-
-/// Every command that is built reaches `spark-submit`, whose JVMs are the driver and its executors.
-fn has_role(role: Role) -> bool {
-    matches!(role, Role::Driver | Role::Executor)
 }
 
 fn from_profile<T: Clone>(sourced: &profile::Sourced<T>) -> Chosen<T> {
@@ -210,8 +265,26 @@ fn flag_value<T: FromStr<Err = String>>(flag: &str, text: &str) -> Result<T, Fai
     text.parse().map_err(|cause: String| Failure::usage(format!("`{flag}`: {cause}")))
 }
 
-/// The roles named by flags replace those of the profile and the default; only the driver is built.
-fn driver_target(tool: Tool, launch: &Launch, profile: &Profile) -> Result<Target, Failure> {
+/// The roles named by flags replace those of the profile and the default.
+fn targets(tool: Tool, launch: &Launch, profile: &Profile) -> Result<Vec<Target>, Failure> {
+    let typed = typed_roles(tool, launch)?;
+    let roles: Vec<Role> = if !typed.is_empty() {
+        typed.iter().map(|(role, _)| *role).collect()
+    } else {
+        let named: Vec<Role> = tool.roles().iter().copied().filter(|role| profile.endpoint(*role).is_some()).collect();
+        if named.is_empty() { vec![tool.roles()[0]] } else { named }
+    };
+    refuse_shorthand_for_several(launch, &roles, &typed, profile)?;
+    let target = |role: Role| {
+        let typed_spec = typed.iter().find(|(typed, _)| *typed == role).and_then(|(_, spec)| spec.clone());
+        target(role, typed_spec, launch, profile)
+    };
+    let targets = roles.into_iter().map(target).collect::<Result<Vec<_>, _>>()?;
+    refuse_one_place_for_two(&targets)?;
+    Ok(targets)
+}
+
+fn typed_roles(tool: Tool, launch: &Launch) -> Result<Vec<(Role, Option<EndpointSpec>)>, Failure> {
     let flags = [
         (Role::Driver, &launch.driver),
         (Role::Executor, &launch.executor),
@@ -220,37 +293,33 @@ fn driver_target(tool: Tool, launch: &Launch, profile: &Profile) -> Result<Targe
         (Role::JobManager, &launch.jobmanager),
         (Role::TaskManager, &launch.taskmanager),
     ];
-    let mut typed: Vec<(Role, Option<EndpointSpec>)> = Vec::new();
+    let mut typed = Vec::new();
     for (role, flag) in flags {
         let Some(value) = flag else { continue };
-        if !has_role(role) {
-            return Err(Failure::usage(format!("`sparkdbg {}` has no {role} to debug", tool.command()))
-                .help("its roles are driver and executor"));
+        if !tool.roles().contains(&role) {
+            let failure = Failure::usage(format!("`sparkdbg {}` has no {role} to debug", tool.command()));
+            return Err(match tool.roles() {
+                [only] => failure.help(format!("its role is {only}")),
+                roles => {
+                    let names: Vec<&str> = roles.iter().map(|role| role.name()).collect();
+                    failure.help(format!("its roles are {}", names.join(" and ")))
+                }
+            });
         }
         let spec = value.as_deref().map(|text| flag_value(&format!("--{role}"), text)).transpose()?;
         typed.push((role, spec));
     }
-    let roles: Vec<Role> = if !typed.is_empty() {
-        typed.iter().map(|(role, _)| *role).collect()
-    } else {
-        let named: Vec<Role> =
-            Role::ALL.into_iter().filter(|role| has_role(*role) && profile.endpoint(*role).is_some()).collect();
-        if named.is_empty() { vec![Role::Driver] } else { named }
-    };
-    refuse_shorthand_for_several(launch, &roles, &typed, profile)?;
-    if roles.contains(&Role::Executor) || launch.one_executor || launch.all_executors {
-        return Err(unbuilt_executor(launch, profile));
-    }
+    Ok(typed)
+}
 
-    let role = Role::Driver;
+fn target(role: Role, typed: Option<EndpointSpec>, launch: &Launch, profile: &Profile) -> Result<Target, Failure> {
     let flag = |name: &str| Source::Flag(name.to_owned());
-    let typed_spec = typed.into_iter().find_map(|(_, spec)| spec);
-    let (spec, source) = if let Some(spec) = typed_spec {
-        (spec, flag("--driver"))
+    let (spec, source) = if let Some(spec) = typed {
+        (spec, flag(&format!("--{role}")))
     } else if let Some(text) = &launch.attach {
-        (shorthand("--attach", Mode::Attach, text)?, flag("--attach"))
+        (shorthand(role, "--attach", Mode::Attach, text)?, flag("--attach"))
     } else if let Some(text) = &launch.listen {
-        (shorthand("--listen", Mode::Listen, text)?, flag("--listen"))
+        (shorthand(role, "--listen", Mode::Listen, text)?, flag("--listen"))
     } else if let Some(sourced) = profile.endpoint(role) {
         (sourced.value.clone(), Source::Profile(sourced.origin.clone()))
     } else {
@@ -273,10 +342,30 @@ fn driver_target(tool: Tool, launch: &Launch, profile: &Profile) -> Result<Targe
     Ok(Target { role, endpoint, source, suspend_flag })
 }
 
-fn shorthand(flag: &str, mode: Mode, text: &str) -> Result<EndpointSpec, Failure> {
+/// Two JVMs cannot listen on one port, and a debugger that listens takes one JVM.
+fn refuse_one_place_for_two(targets: &[Target]) -> Result<(), Failure> {
+    let [first, second] = targets else { return Ok(()) };
+    let (one, other) = (&first.endpoint, &second.endpoint);
+    let same = one.mode == other.mode && one.host == other.host && one.port == other.port && one.port != 0;
+    if !same {
+        return Ok(());
+    }
+    let cure = match one.mode {
+        Mode::Attach => format!("give each its own port: --{}=attach:0", second.role),
+        Mode::Listen => "let the debugger listen on two ports, one for each".to_owned(),
+    };
+    let message = format!(
+        "{} ({}) and {} ({}) have one place to meet the debugger, {}:{}",
+        first.role, first.source, second.role, second.source, one.host, one.port
+    );
+    let from_file = first.source.is_profile() || second.source.is_profile();
+    Err(Failure::usage(message).help(cure).blamed_on_world(from_file))
+}
+
+fn shorthand(role: Role, flag: &str, mode: Mode, text: &str) -> Result<EndpointSpec, Failure> {
     if text.starts_with("attach:") || text.starts_with("listen:") {
         return Err(Failure::usage(format!("`{flag}` takes [HOST:]PORT, not the endpoint `{text}`"))
-            .help(format!("write `--driver={text}`")));
+            .help(format!("write `--{role}={text}`")));
     }
     let address: Address = flag_value(flag, text)?;
     EndpointSpec::new(mode, address.host, Some(address.port), None)
@@ -313,28 +402,33 @@ fn refuse_shorthand_for_several(
     Ok(())
 }
 
-fn unbuilt_executor(launch: &Launch, profile: &Profile) -> Failure {
-    let typed = [
-        ("--executor", launch.executor.is_some()),
-        ("--one-executor", launch.one_executor),
-        ("--all-executors", launch.all_executors),
-    ];
-    match typed.into_iter().find(|(_, given)| *given) {
-        Some((flag, _)) => Failure::usage(format!("`{flag}` is not in this version: it debugs drivers only")),
-        None => {
-            let origin = profile.executor.as_ref().map(|sourced| sourced.origin.to_string()).unwrap_or_default();
-            Failure::usage(format!("the executor role is not in this version; it is named by {origin}"))
-                .help("name the role to debug: --driver")
+/// One executor, where a debugger that listens takes one JVM and nobody says otherwise.
+fn one_executor(tool: Tool, launch: &Launch, profile: &Profile, targets: &[Target]) -> Result<Chosen<bool>, Failure> {
+    for (flag, given) in [("--one-executor", launch.one_executor), ("--all-executors", launch.all_executors)] {
+        if given && !tool.roles().contains(&Role::Executor) {
+            return Err(Failure::usage(format!("`{flag}`: `sparkdbg {}` starts no executors", tool.command())));
         }
     }
+    let flag = |value, name: &str| Chosen { value, source: Source::Flag(name.to_owned()) };
+    let executors = targets.iter().find(|target| target.role == Role::Executor);
+    let dial = executors.is_some_and(|target| target.endpoint.mode == Mode::Listen);
+    Ok(match (launch.one_executor, launch.all_executors, &profile.one_executor) {
+        (true, _, _) => flag(true, "--one-executor"),
+        (_, true, _) => flag(false, "--all-executors"),
+        // Where the executors are not debugged, their number is no matter of the profile's.
+        (_, _, Some(sourced)) if executors.is_some() => from_profile(sourced),
+        _ => Chosen { value: dial, source: Source::Default },
+    })
 }
 
-fn allow(launch: &Launch, profile: &Profile, driver: &Target) -> Result<Chosen<Vec<String>>, Failure> {
+fn allow(launch: &Launch, profile: &Profile, targets: &[Target]) -> Result<Chosen<Vec<String>>, Failure> {
     let nobody_named = Chosen { value: Vec::new(), source: Source::Default };
+    // Where nobody attaches: the JVMs that dial out.
+    let dialling = targets.iter().all(|target| target.endpoint.mode == Mode::Listen).then(|| &targets[0]);
     let chosen = match &profile.allow {
         _ if !launch.allow.is_empty() => Chosen { value: launch.allow.clone(), source: Source::Flag("--allow".into()) },
         // A flag wins over the profile: nobody attaches to a JVM that was told to dial out.
-        Some(_) if driver.endpoint.mode == Mode::Listen && !driver.source.is_profile() => return Ok(nobody_named),
+        Some(_) if dialling.is_some_and(|target| !target.source.is_profile()) => return Ok(nobody_named),
         Some(sourced) => from_profile(sourced),
         None => return Ok(nobody_named),
     };
@@ -348,13 +442,13 @@ fn allow(launch: &Launch, profile: &Profile, driver: &Target) -> Result<Chosen<V
     if chosen.value.len() > MOST_ALLOWED {
         return Err(failure(format!("{} values for `--allow`: the agent takes {MOST_ALLOWED}", chosen.value.len())));
     }
-    if !chosen.value.is_empty() && driver.endpoint.mode == Mode::Listen {
+    if let Some(target) = dialling.filter(|_| !chosen.value.is_empty()) {
         return Err(failure(format!(
             "`allow` ({}) has no meaning with `listen` ({}): the JVM dials out, nobody attaches to it",
-            chosen.source, driver.source
+            chosen.source, target.source
         ))
         .help("leave out `allow`, or use `attach`")
-        .blamed_on_world(driver.source.is_profile()));
+        .blamed_on_world(target.source.is_profile()));
     }
     Ok(chosen)
 }
@@ -362,16 +456,17 @@ fn allow(launch: &Launch, profile: &Profile, driver: &Target) -> Result<Chosen<V
 /// `MAX_PEER_ENTRIES` of the JDK's `socketTransport.c`.
 const MOST_ALLOWED: usize = 32;
 
-fn wait_for_debugger(launch: &Launch, driver: &Target, existing: Existing) -> Result<Option<Duration>, Failure> {
+fn wait_for_debugger(launch: &Launch, targets: &[Target], existing: Existing) -> Result<Option<Duration>, Failure> {
     let Some(text) = &launch.wait_for_debugger else { return Ok(None) };
-    // An agent that is kept may dial out whatever the driver's own endpoint says.
-    if driver.endpoint.mode == Mode::Attach && existing != Existing::Keep {
+    let attached_to = targets.iter().all(|target| target.endpoint.mode == Mode::Attach).then(|| &targets[0]);
+    // An agent that is kept may dial out whatever the endpoint of its role says.
+    if let Some(target) = attached_to.filter(|_| existing != Existing::Keep) {
         return Err(Failure::usage(format!(
             "`--wait-for-debugger` has no meaning with `attach` ({}): there the JVM waits itself",
-            driver.source
+            target.source
         ))
         .help("use `--suspend`, or `--listen [HOST:]PORT`")
-        .blamed_on_world(driver.source.is_profile()));
+        .blamed_on_world(target.source.is_profile()));
     }
     humantime::parse_duration(text).map(Some).map_err(|cause| {
         Failure::usage(format!("`--wait-for-debugger {text}`: {cause}")).help("write a number and its unit: 30s, 5m")

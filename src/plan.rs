@@ -1,16 +1,22 @@
 //! Which JVM gets what, through which knob: pure, from what the user wants and what was found.
 //!
-//! The order of [`launch`] is the order of the reasons: what cannot be debugged, what is certainly
+//! Two kinds of command: an application (`spark-submit` and what ends in it) and a JVM of
+//! `spark-class`. In both the order is that of the reasons: what cannot be debugged, what is certainly
 //! mistaken, what is there already, what is put in, and whether debugger and JVM will meet.
 
 mod agents;
+mod application;
+mod daemon;
 mod driver;
 mod edit;
+mod executor;
 mod hints;
 mod mistakes;
 mod notes;
+mod one_executor;
 mod overlay;
 mod preflight;
+mod sources;
 
 pub use notes::{Level, Note};
 
@@ -19,11 +25,13 @@ use std::ffi::OsString;
 use std::path::PathBuf;
 use std::time::Duration;
 
-use crate::endpoint::{Endpoint, Role};
+use edit::Edits;
+
+use crate::endpoint::{Endpoint, Mode, Role};
 use crate::environment::Environment;
 use crate::environment::home::Distribution;
 use crate::error::Failure;
-use crate::options::Options;
+use crate::options::{Options, Request, Target};
 use crate::spark::tool::Tool;
 
 /// What will be started, decided before anything is.
@@ -43,13 +51,15 @@ pub struct LaunchPlan {
     pub rewrites: Vec<Rewrite>,
     /// What the user should know, in the order in which it was found.
     pub notes: Vec<Note>,
-    /// Before the start, wait until a debugger listens at the first endpoint.
+    /// Before the start, wait until debuggers listen.
     pub wait: Option<Wait>,
 }
 
 /// The wait for a debugger.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Wait {
+    /// Where debuggers must listen.
+    pub endpoints: Vec<Endpoint>,
     /// At most this long.
     pub limit: Duration,
     /// Whether the job starts all the same when nobody came (`--no-preflight`).
@@ -90,7 +100,7 @@ pub struct Rewrite {
 }
 
 /// The script as the user would have started it, with the home that was chosen.
-fn untouched(tool: Tool, args: &[OsString], distribution: &Distribution) -> LaunchPlan {
+fn untouched(tool: Tool, before_class: &[OsString], args: &[OsString], distribution: &Distribution) -> LaunchPlan {
     let given = tool.given_words().iter().map(OsString::from);
     let mut env = BTreeMap::new();
     if let Some(home) = distribution.home.as_ref().filter(|_| distribution.export_home) {
@@ -104,7 +114,7 @@ fn untouched(tool: Tool, args: &[OsString], distribution: &Distribution) -> Laun
     }
     LaunchPlan {
         program: distribution.program.clone(),
-        args: given.chain(args.iter().cloned()).collect(),
+        args: before_class.iter().cloned().chain(given).chain(args.iter().cloned()).collect(),
         env,
         files: Vec::new(),
         endpoints: Vec::new(),
@@ -115,63 +125,69 @@ fn untouched(tool: Tool, args: &[OsString], distribution: &Distribution) -> Laun
 }
 
 /// `SPARKDBG=off`: untouched, with the one thing that must be said.
-pub fn off(tool: Tool, args: &[OsString], distribution: &Distribution, hints: bool) -> LaunchPlan {
-    let mut plan = untouched(tool, args, distribution);
+pub fn off(request: &Request, distribution: &Distribution, hints: bool) -> LaunchPlan {
+    let mut plan = untouched(request.tool, &request.before_class, &request.launch.args, distribution);
     plan.notes.extend(hints::project_home(distribution).filter(|_| hints));
     plan
 }
 
-/// Where debugger and JVM will meet on this machine: at an agent that is kept, else where the user
-/// said. `None`: nothing to debug, or not here.
-pub fn meeting_point(options: &Options, environment: &Environment) -> Option<Endpoint> {
-    if environment.line.question.is_some() || environment.deployment.cluster {
-        return None;
+/// Where debuggers and JVMs will meet on this machine: at an agent that is kept, else where the user
+/// said. Nothing where there is nothing to debug, or it is not here.
+pub fn meeting_points(options: &Options, environment: &Environment) -> BTreeMap<Role, Endpoint> {
+    if environment.line.question.is_some() {
+        return BTreeMap::new();
     }
-    match agents::kept(options.existing.value, &agents::find(environment)) {
-        Some(kept) => kept.endpoint(environment),
-        None => Some(options.driver.endpoint.clone()),
-    }
+    let points = options.targets.iter().filter_map(|target| {
+        let found = agents::find(target.role, options, environment);
+        let endpoint = match agents::kept(options.existing.value, &found) {
+            Some(kept) => kept.endpoint(environment)?,
+            None => target.endpoint.clone(),
+        };
+        let is_one_socket = match (target.role, endpoint.mode) {
+            // Who listens on this machine is seen here, wherever the executors run.
+            (Role::Executor, Mode::Listen) => true,
+            // Each picks its own.
+            (Role::Executor, Mode::Attach) => endpoint.port != 0 && environment.is_here(Role::Executor),
+            (role, _) => environment.is_here(role),
+        };
+        is_one_socket.then_some((target.role, endpoint))
+    });
+    points.collect()
 }
 
-/// The whole decision. [`Environment::port`] is what was found at the [`meeting_point`].
+/// The whole decision. [`Environment::ports`] is what was found at the [`meeting_points`].
 ///
 /// # Errors
 /// Whatever would make the launch fail or mislead, said before anything starts.
 pub fn launch(options: &Options, environment: &Environment) -> Result<LaunchPlan, Failure> {
-    let mut plan = untouched(options.tool, &options.args, &environment.distribution);
-    if let Some(question) = &environment.line.question {
-        if options.hints {
-            plan.notes.extend(hints::project_home(&environment.distribution));
-        }
-        plan.notes.push(notes::nothing_to_debug(options, question));
-        return Ok(plan);
-    }
-    let notes = mistakes::in_command_line(&environment.words, &environment.line, environment.version());
-    plan.notes.extend(notes.map_err(|failure| failure.blamed_on_world(environment.python_args.is_some()))?);
-    driver::refuse_elsewhere(options, environment)?;
-    plan.notes.extend(mistakes::in_keys(&environment.conf()));
-    plan.notes.extend(driver::check_values(environment)?);
-    plan.notes.extend(notes::about(options, environment));
-
-    let mut edits = edit::Edits::default();
-    let found = agents::find(environment);
-    let kept = agents::handle(options, &found, environment, &mut edits, &mut plan.notes)?;
-    let endpoint = match &kept {
-        Some(kept) => kept.endpoint(environment),
-        None => Some(preflight::with_port(&options.driver.endpoint, environment)),
-    };
-    if let Some(endpoint) = endpoint {
-        driver::refuse_dialling_itself(options, environment, &endpoint, kept.as_ref())?;
-        preflight::check(options, environment, &endpoint, kept.as_ref(), &mut plan)?;
-        if kept.is_none() {
-            driver::insert(options, environment, &endpoint, &mut edits);
-        }
-        plan.endpoints.push(DebugEndpoint { role: Role::Driver, endpoint });
-    }
-    edits.apply(options, environment, &mut plan)?;
-    if options.hints {
-        let hints = hints::for_plan(options, environment, &plan, kept.is_some());
-        plan.notes.extend(hints);
+    let distribution = &environment.distribution;
+    let mut plan = untouched(options.tool, &options.before_class, &options.args, distribution);
+    if options.tool.ends_in_submit() {
+        application::plan(options, environment, &mut plan)?;
+    } else {
+        daemon::plan(options, environment, &mut plan)?;
     }
     Ok(plan)
+}
+
+/// One JVM, or all of one role: what becomes of the agents that are there, and where it meets its
+/// debugger. `None`: at a place that only the JVM knows.
+struct Meeting {
+    endpoint: Option<Endpoint>,
+    kept: Option<agents::Found>,
+}
+
+fn meet(
+    target: &Target,
+    options: &Options,
+    environment: &Environment,
+    edits: &mut Edits,
+    plan: &mut LaunchPlan,
+) -> Result<Meeting, Failure> {
+    let kept = agents::handle(target, options, environment, edits, &mut plan.notes)?;
+    let endpoint = match &kept {
+        Some(kept) => kept.endpoint(environment),
+        None => Some(preflight::with_port(target, environment)),
+    };
+    Ok(Meeting { endpoint, kept })
 }

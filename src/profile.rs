@@ -180,6 +180,15 @@ pub enum PauseLimit {
     Limit(Duration),
 }
 
+impl fmt::Display for PauseLimit {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            PauseLimit::Limit(limit) => humantime::format_duration(*limit).fmt(f),
+            PauseLimit::Off => f.write_str("off"),
+        }
+    }
+}
+
 impl FromStr for PauseLimit {
     type Err = String;
 

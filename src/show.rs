@@ -7,9 +7,10 @@ mod shell;
 pub use json::json;
 pub use shell::command;
 
+use crate::endpoint::Role;
 use crate::environment::Environment;
-use crate::options::Options;
-use crate::plan::{LaunchPlan, Level};
+use crate::options::{Options, Source, Target};
+use crate::plan::{DebugEndpoint, LaunchPlan, Level};
 use crate::secrets;
 
 /// What the user should know before the start: warnings and notes, then hints. `-Dk=v` secrets are
@@ -37,13 +38,21 @@ pub fn provenance(options: &Options, environment: &Environment, plan: &LaunchPla
     for file in &options.profile_files {
         text.push_str(&format!("profile file: {}\n", file.display()));
     }
-    let driver = &options.driver;
-    let suspend = driver.suspend_flag.map(|flag| format!(", {flag}")).unwrap_or_default();
-    text.push_str(&format!("{}: {} ({}{suspend})\n", driver.role, driver.endpoint, driver.source));
+    for Target { role, endpoint, source, suspend_flag } in &options.targets {
+        let suspend = suspend_flag.map(|flag| format!(", {flag}")).unwrap_or_default();
+        text.push_str(&format!("{role}: {endpoint} ({source}{suspend})\n"));
+    }
     // An agent that is kept, or a free port that was picked.
-    for debug in plan.endpoints.iter().filter(|debug| debug.endpoint != driver.endpoint) {
+    let chosen =
+        |debug: &DebugEndpoint| options.target(debug.role).is_some_and(|target| target.endpoint == debug.endpoint);
+    for debug in plan.endpoints.iter().filter(|debug| !chosen(debug)) {
         text.push_str(&format!("{} meets its debugger at: {}\n", debug.role, debug.endpoint));
     }
+    if options.target(Role::Executor).is_some() || options.one_executor.source != Source::Default {
+        let number = if options.one_executor.value { "one" } else { "all" };
+        text.push_str(&format!("executors: {number} ({})\n", options.one_executor.source));
+    }
+    text.push_str(&format!("pause-limit: {} ({})\n", options.pause_limit.value, options.pause_limit.source));
     if !options.allow.value.is_empty() {
         text.push_str(&format!("allow: {} ({})\n", options.allow.value.join(", "), options.allow.source));
     }

@@ -6,6 +6,7 @@ pub mod deployment;
 pub mod jvm_variables;
 pub mod properties;
 pub mod python_words;
+pub mod spark_class;
 pub mod submit;
 pub mod tool;
 pub mod version;

@@ -192,6 +192,11 @@ fn has_xrun(words: &[Word]) -> bool {
     words.iter().filter_map(|word| Agent::parse(&word.text)).any(|agent| agent.spelling == Spelling::Xrun)
 }
 
+/// Whether one argument starts a debug agent, or came with one in Java 1.4.
+pub fn is_agent_or_companion(word: &str) -> bool {
+    Agent::parse(word).is_some() || LEGACY_COMPANIONS.contains(&word)
+}
+
 fn is_companion(word: &Word) -> bool {
     LEGACY_COMPANIONS.contains(&word.text.as_str())
 }

@@ -2,18 +2,18 @@
 
 use std::path::PathBuf;
 
-use super::Note;
-use super::driver;
 use super::edit::Edits;
-use crate::endpoint::{Endpoint, Host, Mode};
+use super::{Note, sources};
+use crate::endpoint::{Endpoint, Host, Mode, Role};
 use crate::environment::Environment;
 use crate::error::Failure;
 use crate::jvm::jdwp::Agent;
 use crate::jvm::options::{self as jvm_options, Splitter};
-use crate::options::{Options, Source};
+use crate::options::{Options, Source, Target};
 use crate::profile::Existing;
 use crate::spark::conf::Origin;
-use crate::spark::jvm_variables;
+use crate::spark::deployment::Manager;
+use crate::text;
 
 /// Where an agent stands.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -41,6 +41,8 @@ pub enum Place {
         /// Whether it is `conf/java-opts`, which every JVM of this Spark takes.
         java_opts: bool,
     },
+    /// In front of the class of `spark-class`, where it reaches the JVM by accident.
+    BeforeClass,
 }
 
 impl std::fmt::Display for Place {
@@ -50,6 +52,7 @@ impl std::fmt::Display for Place {
             Place::Variable { name, from_spark_env: false } => write!(f, "{name} in the environment"),
             Place::Variable { name, from_spark_env: true } => write!(f, "{name}, set by spark-env.sh"),
             Place::File { file, line, .. } => write!(f, "{} line {line}", file.display()),
+            Place::BeforeClass => f.write_str("the words before the class"),
         }
     }
 }
@@ -83,33 +86,39 @@ impl Found {
 
     /// Whether it stands on the command line.
     pub fn is_typed(&self) -> bool {
-        matches!(&self.place, Place::Conf { origin, .. } if origin.is_argument())
+        match &self.place {
+            Place::Conf { origin, .. } => origin.is_argument(),
+            Place::BeforeClass => true,
+            Place::Variable { .. } | Place::File { .. } => false,
+        }
     }
 }
 
-/// Variables whose options reach the JVM that is started here, and who splits them.
-pub fn variables(environment: &Environment) -> Vec<(&'static str, Splitter)> {
-    jvm_variables::of_driver(environment.line.class(), environment.version(), environment.java)
+/// The agent that sparkdbg adds.
+pub fn ours(options: &Options, endpoint: &Endpoint) -> Agent {
+    let agent = Agent::new(endpoint.mode, &endpoint.host, endpoint.port, endpoint.suspend);
+    if endpoint.mode == Mode::Attach { agent.with_allow(&options.allow.value) } else { agent }
 }
 
-/// Every agent that the JVM started here, or the driver on the cluster, would load.
-pub fn find(environment: &Environment) -> Vec<Found> {
+/// Every agent that the JVMs of a role would load.
+pub fn find(role: Role, options: &Options, environment: &Environment) -> Vec<Found> {
+    let sources = sources::of(role, environment);
     let mut found = Vec::new();
-    for key in driver::keys(environment) {
+    for (key, splitter) in sources.keys {
         let Some(value) = environment.conf().get(key) else { continue };
-        for existing in jvm_options::find_agents(&value.text, driver::splitter(environment)) {
+        for existing in jvm_options::find_agents(&value.text, splitter) {
             let place = Place::Conf { key, origin: value.origin.clone() };
             found.push(Found { place, agent: existing.agent, text: existing.text });
         }
     }
-    for (name, splitter) in variables(environment) {
+    for (name, splitter) in sources.variables {
         let Some(variable) = environment.variables.get(name) else { continue };
         for existing in jvm_options::find_agents(&variable.text, splitter) {
             let place = Place::Variable { name, from_spark_env: variable.from_spark_env };
             found.push(Found { place, agent: existing.agent, text: existing.text });
         }
     }
-    for file in &environment.option_files {
+    for file in environment.option_files.iter().filter(|_| sources.files) {
         let lines =
             file.text.lines().enumerate().filter(|(_, line)| file.java_opts || !line.trim_start().starts_with('#'));
         for (index, line) in lines {
@@ -120,6 +129,10 @@ pub fn find(environment: &Environment) -> Vec<Found> {
             }
         }
     }
+    let before_class = options.before_class.iter().filter(|_| sources.before_class).map(|word| text::decode(word));
+    found.extend(
+        before_class.filter_map(|text| Some(Found { place: Place::BeforeClass, agent: Agent::parse(&text)?, text })),
+    );
     found
 }
 
@@ -137,23 +150,25 @@ pub fn kept(choice: Existing, found: &[Found]) -> Option<&Found> {
 /// # Errors
 /// `fail`; an agent that only an edit of the distribution could replace; two that would stay.
 pub fn handle(
+    target: &Target,
     options: &Options,
-    found: &[Found],
     environment: &Environment,
     edits: &mut Edits,
     notes: &mut Vec<Note>,
 ) -> Result<Option<Found>, Failure> {
     let choice = options.existing.value;
+    let role = target.role;
     // On a cluster, what stands here in variables and files reaches the submitting JVM alone.
-    let (here, found): (Vec<&Found>, Vec<&Found>) =
-        found.iter().partition(|found| environment.deployment.cluster && !matches!(found.place, Place::Conf { .. }));
+    let (here, found): (Vec<Found>, Vec<Found>) = find(role, options, environment)
+        .into_iter()
+        .partition(|found| !environment.is_here(role) && !matches!(found.place, Place::Conf { .. }));
     for other in here {
         notes.push(Note::warning(
             "agent-on-submitter",
             format!("`{}` in {} debugs the JVM that submits, not the driver on the cluster", other.text, other.place),
         ));
     }
-    override_variable(choice, environment, edits, notes)?;
+    override_variable(role, choice, environment, edits, notes)?;
     match (choice, found.as_slice()) {
         (_, []) => Ok(None),
         (Existing::Fail, [first, ..]) => {
@@ -161,11 +176,11 @@ pub fn handle(
                 .help("take it out, or choose --existing=replace or --existing=keep"))
         }
         (Existing::Keep, [only]) => {
-            only.agent.check().map_err(|cause| {
+            check_kept(role, only, environment).map_err(|cause| {
                 failure(only, format!("`{}` in {} would keep the JVM from starting: {cause}", only.text, only.place))
                     .help("mend it, or let sparkdbg replace it: --existing=replace")
             })?;
-            notes.extend(about_kept(only, options, environment)?);
+            notes.extend(about_kept(only, target, options, environment)?);
             Ok(Some((*only).clone()))
         }
         (Existing::Keep, [first, second, ..]) => Err(failure(
@@ -178,26 +193,54 @@ pub fn handle(
         .help("take one out, or choose --existing=replace")
         .blamed_on_world(!second.is_typed())),
         (Existing::Replace, found) => {
-            replace(found, environment, edits, notes)?;
+            replace(role, found, environment, edits, notes)?;
             Ok(None)
         }
     }
 }
 
+/// Placeholders that Spark fills in before an executor starts.
+const PLACEHOLDERS: [&str; 2] = ["{{EXECUTOR_ID}}", "{{APP_ID}}"];
+
+/// Whether the JVM would start with the agent that stays.
+fn check_kept(role: Role, kept: &Found, environment: &Environment) -> Result<(), String> {
+    let text = kept.agent.to_string();
+    let Some(placeholder) = PLACEHOLDERS.into_iter().find(|placeholder| text.contains(placeholder)) else {
+        return kept.agent.check();
+    };
+    // Source: Utils.substituteAppNExecIds and its callers; YARN and Kubernetes fill them in since 2.4.
+    let old = environment.version().is_some_and(|version| !version.at_least(3, 0));
+    let by_worker = matches!(environment.deployment.manager, Manager::Standalone | Manager::LocalCluster);
+    let driver =
+        role == Role::Driver && (placeholder != "{{APP_ID}}" || environment.deployment.manager != Manager::Yarn);
+    if driver || old && by_worker {
+        return Err(format!("Spark does not fill in `{placeholder}` there"));
+    }
+    let filled = PLACEHOLDERS.iter().fold(text, |text, placeholder| text.replace(placeholder, "0"));
+    Agent::parse(&filled).map_or(Ok(()), |agent| agent.check())
+}
+
 /// What to know about an agent that stays.
-fn about_kept(kept: &Found, options: &Options, environment: &Environment) -> Result<Vec<Note>, Failure> {
+fn about_kept(
+    kept: &Found,
+    target: &Target,
+    options: &Options,
+    environment: &Environment,
+) -> Result<Vec<Note>, Failure> {
     let Found { place, agent, text } = kept;
-    let flags = [
-        options.driver.suspend_flag.map(str::to_owned),
-        flag_of(&options.driver.source),
-        flag_of(&options.allow.source),
-    ];
+    let flags = [target.suspend_flag.map(str::to_owned), flag_of(&target.source), flag_of(&options.allow.source)];
     let unused: Vec<String> = flags.into_iter().flatten().map(|flag| format!("`{flag}`")).collect();
     let unused = if unused.is_empty() { String::new() } else { format!(", and {} has no effect", unused.join(", ")) };
     let mut notes = vec![Note::info("kept-agent", format!("kept: `{text}` in {place}; nothing is injected{unused}"))];
     let mut warn = |message: String| notes.push(Note::warning("kept-agent", message));
     if let Some(warning) = agent.warning() {
         warn(format!("`{text}` in {place}: {warning}"));
+    }
+    if agent.get("address").is_some_and(|address| address.contains(PLACEHOLDERS[0])) {
+        warn(format!(
+            "{} in {place} grows with every executor that is started again; a port ends at 65535",
+            PLACEHOLDERS[0]
+        ));
     }
     if options.allow.source.is_profile() {
         warn(format!(
@@ -238,28 +281,29 @@ fn failure(found: &Found, message: String) -> Failure {
 }
 
 fn replace(
-    found: &[&Found],
+    role: Role,
+    found: &[Found],
     environment: &Environment,
     edits: &mut Edits,
     notes: &mut Vec<Note>,
 ) -> Result<(), Failure> {
+    let sources = sources::of(role, environment);
     for existing in found {
         let mut message = format!("replaced: `{}` in {}", existing.text, existing.place);
         let mut lost = existing.agent.extras();
         let why = "a JVM loads one debug agent only".to_owned();
         match &existing.place {
             Place::Conf { key, .. } => {
-                let splitter = driver::splitter(environment);
+                let splitter = sources.splitter(key);
                 let current = edits.current(environment, key);
                 lost.extend(jvm_options::legacy_companions(&current, splitter));
                 edits.set_conf(environment, key, jvm_options::remove_agents(&current, splitter), why);
             }
             Place::Variable { name, .. } => {
-                let splitter = variables(environment).into_iter().find(|(known, _)| known == name);
-                let splitter = splitter.map_or(Splitter::Jvm, |(_, splitter)| splitter);
-                let text = environment.variables.get(name).map(|variable| variable.text.as_str()).unwrap_or_default();
-                lost.extend(jvm_options::legacy_companions(text, splitter));
-                edits.set_variable(environment, name, jvm_options::remove_agents(text, splitter), why);
+                let splitter = sources.splitter(name);
+                let current = edits.current_variable(environment, name);
+                lost.extend(jvm_options::legacy_companions(&current, splitter));
+                edits.set_variable(environment, name, jvm_options::remove_agents(&current, splitter), why);
             }
             Place::File { java_opts, .. } => {
                 let reach = match java_opts {
@@ -274,18 +318,24 @@ fn replace(
                 ))
                 .help("take it out of the file, or debug with it: --existing=keep"));
             }
+            Place::BeforeClass => edits.drop_agents_before_class(),
         }
         lost.dedup();
         if !lost.is_empty() {
             message.push_str(&format!("; lost with it: {}", lost.join(" ")));
         }
-        notes.push(Note::info("replaced-agent", message));
+        let note = Note::info("replaced-agent", message);
+        // The driver and its executors may have it from one place.
+        if !notes.contains(&note) {
+            notes.push(note);
+        }
     }
     Ok(())
 }
 
 /// `_JAVA_JDWP_OPTIONS` starts no agent, but its text is added to the agent's and wins over it.
 fn override_variable(
+    role: Role,
     choice: Existing,
     environment: &Environment,
     edits: &mut Edits,
@@ -295,17 +345,18 @@ fn override_variable(
     let Some(variable) = environment.variables.get(NAME).filter(|variable| !variable.text.is_empty()) else {
         return Ok(());
     };
-    if environment.deployment.cluster {
+    if !environment.is_here(role) {
         return Ok(());
     }
     match choice {
         Existing::Replace => {
             let why = "the JVM would add it to the agent's options, over ours".to_owned();
             edits.set_variable(environment, NAME, String::new(), why);
-            notes.push(Note::info(
-                "replaced-agent",
-                format!("replaced: {NAME}=`{}` would change our agent", variable.text),
-            ));
+            let message = format!("replaced: {NAME}=`{}` would change our agent", variable.text);
+            let note = Note::info("replaced-agent", message);
+            if !notes.contains(&note) {
+                notes.push(note);
+            }
         }
         Existing::Keep => notes.push(Note::warning(
             "kept-agent",

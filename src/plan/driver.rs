@@ -1,15 +1,15 @@
 //! The driver: which knob carries its agent, and when there is no driver here to debug.
 
+use super::agents;
 use super::edit::Edits;
-use super::{Note, agents, mistakes};
 use crate::endpoint::{Endpoint, Mode};
 use crate::environment::Environment;
 use crate::error::Failure;
 use crate::jvm::jdwp::Agent;
 use crate::jvm::options::{self as jvm_options, Splitter};
-use crate::options::Options;
+use crate::options::{Options, Target};
 use crate::seeded_fault::{self, Fault};
-use crate::spark::conf::{DRIVER_DEFAULT, DRIVER_EXTRA, Origin, Value};
+use crate::spark::conf::{DRIVER_DEFAULT, DRIVER_EXTRA, Origin};
 use crate::spark::deployment::Connect;
 use crate::spark::tool::Tool;
 
@@ -66,7 +66,7 @@ pub fn refuse_elsewhere(options: &Options, environment: &Environment) -> Result<
 /// # Errors
 /// It would.
 pub fn refuse_dialling_itself(
-    options: &Options,
+    target: &Target,
     environment: &Environment,
     endpoint: &Endpoint,
     kept: Option<&agents::Found>,
@@ -81,7 +81,7 @@ pub fn refuse_dialling_itself(
         Some(kept) => failure.help(kept.cure()).blamed_on_world(!kept.is_typed()),
         None => failure
             .help("name this machine as the cluster sees it: --listen HOST:PORT")
-            .blamed_on_world(options.driver.source.is_profile()),
+            .blamed_on_world(target.source.is_profile()),
     })
 }
 
@@ -93,7 +93,7 @@ fn leads_away(tool: Tool, connect: &Connect) -> bool {
         // Their scripts set the variable themselves.
         Tool::Sql | Tool::R => connect.trigger != "SPARK_CONNECT_MODE",
         Tool::Pyspark | Tool::Python => !connect.starts_local_server(),
-        Tool::Submit | Tool::Shell | Tool::Example | Tool::ConnectShell => true,
+        _ => true,
     }
 }
 
@@ -103,52 +103,8 @@ fn deployment_origins(environment: &Environment) -> Vec<&Origin> {
 }
 
 /// Usage if the command line alone decides, else the world's fault.
-fn failure(origins: &[&Origin], message: String) -> Failure {
+pub fn failure(origins: &[&Origin], message: String) -> Failure {
     Failure::usage(message).blamed_on_world(!origins.iter().all(|origin| origin.is_argument()))
-}
-
-/// Looks at the option strings that the driver will get, before ours is put in front.
-///
-/// # Errors
-/// One that keeps the JVM from starting.
-pub fn check_values(environment: &Environment) -> Result<Vec<Note>, Failure> {
-    let mut notes = Vec::new();
-    for key in keys(environment) {
-        let Some(value) = environment.conf().get(key) else { continue };
-        check_value(key, &value, splitter(environment), environment, &mut notes)?;
-    }
-    if environment.deployment.cluster {
-        return Ok(notes);
-    }
-    for (name, splitter) in agents::variables(environment) {
-        if let Some(variable) = environment.variables.get(name) {
-            let origin = match environment.spark_env.as_ref().filter(|_| variable.from_spark_env) {
-                Some(file) => Origin::SparkEnv(file.clone()),
-                None => Origin::Variable(name),
-            };
-            check_value(name, &Value { text: variable.text.clone(), origin }, splitter, environment, &mut notes)?;
-        }
-    }
-    Ok(notes)
-}
-
-fn check_value(
-    name: &str,
-    value: &Value,
-    splitter: Splitter,
-    environment: &Environment,
-    notes: &mut Vec<Note>,
-) -> Result<(), Failure> {
-    if let Some(cause) = jvm_options::diagnose(&value.text, splitter) {
-        return Err(mistakes::in_value(name, value, &cause, splitter, environment));
-    }
-    if let Some(word) = jvm_options::stray_word(&value.text, splitter) {
-        notes.push(Note::warning(
-            "stray-word",
-            format!("`{word}` in {} is no option: java will take it for the main class", value.place(name)),
-        ));
-    }
-    Ok(())
 }
 
 /// Puts the agent in front of the right key.
@@ -170,6 +126,12 @@ pub fn insert(options: &Options, environment: &Environment, endpoint: &Endpoint,
         current.clear();
     }
     edits.set_conf(environment, key, merge(&agent, &current), why.to_owned());
+    spell_out_deployment(environment, edits);
+}
+
+/// Says in words what only variables said of a driver on the cluster.
+fn spell_out_deployment(environment: &Environment, edits: &mut Edits) {
+    let deployment = &environment.deployment;
     if deployment.cluster {
         for (option, value) in [("--master", &deployment.master), ("--deploy-mode", &deployment.deploy_mode)] {
             let only_in_variable = value.as_ref().filter(|value| matches!(value.origin, Origin::Variable(_)));
@@ -188,7 +150,6 @@ fn merge(agent: &Agent, current: &str) -> String {
 }
 
 fn agent(options: &Options, endpoint: &Endpoint) -> Agent {
-    let agent =
-        Agent::new(endpoint.mode, &endpoint.host, endpoint.port, endpoint.suspend).with_allow(&options.allow.value);
+    let agent = agents::ours(options, endpoint);
     if options.tool.stdout_is_data() { agent.with_quiet() } else { agent }
 }

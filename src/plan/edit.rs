@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use super::{LaunchPlan, Rewrite, overlay};
 use crate::environment::Environment;
 use crate::error::Failure;
+use crate::jvm::options as jvm_options;
 use crate::options::Options;
 use crate::spark::conf::{Origin, Value};
 use crate::spark::python_words;
@@ -25,7 +26,7 @@ struct VariableEdit {
     before: String,
     after: String,
     changed_by_spark_env: bool,
-    why: String,
+    why: Vec<String>,
 }
 
 /// Everything that will change.
@@ -34,6 +35,8 @@ pub struct Edits {
     conf: BTreeMap<&'static str, ConfEdit>,
     variables: BTreeMap<&'static str, VariableEdit>,
     options: Vec<(&'static str, Value)>,
+    /// Debug agents typed in front of the class of `spark-class` go.
+    drop_before_class: bool,
 }
 
 impl Edits {
@@ -45,29 +48,46 @@ impl Edits {
         }
     }
 
+    /// The value that a variable has by now.
+    pub fn current_variable(&self, environment: &Environment, name: &str) -> String {
+        match self.variables.get(name) {
+            Some(edit) => edit.after.clone(),
+            None => environment.variables.get(name).map(|variable| variable.text.clone()).unwrap_or_default(),
+        }
+    }
+
     /// Gives a key another value.
     pub fn set_conf(&mut self, environment: &Environment, key: &'static str, after: String, why: String) {
-        let edit = self.conf.entry(key).or_insert_with(|| ConfEdit {
-            before: environment.conf().get(key),
-            after: String::new(),
-            why: Vec::new(),
-        });
+        self.set_value(key, environment.conf().get(key), after, why);
+    }
+
+    /// Gives a key another value, where it stands in the place of `before`.
+    pub fn set_value(&mut self, key: &'static str, before: Option<Value>, after: String, why: String) {
+        let edit = self.conf.entry(key).or_insert_with(|| ConfEdit { before, after: String::new(), why: Vec::new() });
         edit.after = after;
-        edit.why.push(why);
+        if !edit.why.contains(&why) {
+            edit.why.push(why);
+        }
+    }
+
+    /// Takes the debug agents away that were typed in front of the class of `spark-class`.
+    pub fn drop_agents_before_class(&mut self) {
+        self.drop_before_class = true;
     }
 
     /// Gives a variable another value; an empty one removes it.
     pub fn set_variable(&mut self, environment: &Environment, name: &'static str, after: String, why: String) {
         let variable = environment.variables.get(name);
-        self.variables.insert(
-            name,
-            VariableEdit {
-                before: variable.map(|variable| variable.text.clone()).unwrap_or_default(),
-                after,
-                changed_by_spark_env: variable.is_some_and(|variable| variable.from_spark_env),
-                why,
-            },
-        );
+        let edit = self.variables.entry(name).or_insert_with(|| VariableEdit {
+            before: variable.map(|variable| variable.text.clone()).unwrap_or_default(),
+            after: String::new(),
+            changed_by_spark_env: variable.is_some_and(|variable| variable.from_spark_env),
+            why: Vec::new(),
+        });
+        edit.after = after;
+        if !edit.why.contains(&why) {
+            edit.why.push(why);
+        }
     }
 
     /// Says on the command line what only a variable said, since the launcher does not look there.
@@ -118,6 +138,11 @@ impl Edits {
             });
         }
         words.write(options, environment, plan);
+        if self.drop_before_class {
+            let (before, rest) = plan.args.split_at(options.before_class.len());
+            let kept = before.iter().filter(|word| !jvm_options::is_agent_or_companion(&text::decode(word)));
+            plan.args = kept.chain(rest).cloned().collect();
+        }
         write_variables(self.variables, environment, plan)
     }
 }
@@ -143,7 +168,7 @@ impl Words {
             plan.env.insert("PYSPARK_SUBMIT_ARGS".to_owned(), Some(text::encode(&args)));
             return;
         }
-        let given = options.tool.given_words().len();
+        let given = options.before_class.len() + options.tool.given_words().len();
         for (at, word) in changed {
             plan.args[at - environment.hidden + given] = text::encode(&word);
         }
@@ -204,7 +229,7 @@ fn write_variables(
             "environment → environment of the child".to_owned()
         };
         let before = Some(edit.before).filter(|before| !before.is_empty());
-        plan.rewrites.push(Rewrite { name: name.to_owned(), before, after, from, why: edit.why });
+        plan.rewrites.push(Rewrite { name: name.to_owned(), before, after, from, why: edit.why.join("; ") });
     }
     if needs_overlay {
         let real = environment.spark_env.as_ref().and_then(|script| script.parent()).unwrap_or(Path::new(""));

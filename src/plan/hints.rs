@@ -1,7 +1,9 @@
 //! What to do next, one short hint for each endpoint.
 
+mod executors;
+
 use super::{LaunchPlan, Note};
-use crate::endpoint::{Endpoint, Mode};
+use crate::endpoint::{Endpoint, Mode, Role};
 use crate::environment::Environment;
 use crate::environment::home::{Distribution, Origin};
 use crate::options::{Options, Source};
@@ -9,19 +11,21 @@ use crate::spark::deployment::Manager;
 use crate::spark::submit::End;
 use crate::spark::tool::Tool;
 
-/// Hints for a plan whose endpoints are settled; `kept`: they are those of an agent that stays.
-pub fn for_plan(options: &Options, environment: &Environment, plan: &LaunchPlan, kept: bool) -> Vec<Note> {
+/// Hints for a plan whose endpoints are settled; `kept`: the roles whose agent was there already.
+pub fn for_plan(options: &Options, environment: &Environment, plan: &LaunchPlan, kept: &[Role]) -> Vec<Note> {
     let mut hints = Vec::new();
     for debug in &plan.endpoints {
-        let message = if environment.deployment.cluster {
-            on_cluster(&debug.endpoint, environment)
-        } else {
-            here(&debug.endpoint, environment)
+        let endpoint = &debug.endpoint;
+        let message = match debug.role {
+            Role::Executor => executors::hint(options, environment, endpoint),
+            Role::Driver if environment.deployment.cluster => format!("driver {}", on_cluster(endpoint, environment)),
+            role => format!("{role} {}", here(endpoint, environment)),
         };
-        hints.push(Note::hint("endpoint", format!("{} {message}", debug.role)));
-        if let (Source::Profile(origin), Mode::Listen) = (&options.driver.source, debug.endpoint.mode)
+        hints.push(Note::hint("endpoint", message));
+        let source = options.target(debug.role).map(|target| &target.source);
+        if let (Some(Source::Profile(origin)), Mode::Listen) = (source, endpoint.mode)
             && origin.project
-            && !kept
+            && !kept.contains(&debug.role)
         {
             hints.push(Note::hint("project-file", format!("the address comes from {origin}")));
         }
@@ -112,7 +116,8 @@ fn on_cluster(endpoint: &Endpoint, environment: &Environment) -> String {
     format!("on the cluster {verb} on {place} (IDE: \"Attach to remote JVM\"); {whereabouts}")
 }
 
-fn runs_python(options: &Options, environment: &Environment) -> bool {
+/// Whether the application is written in Python.
+pub fn runs_python(options: &Options, environment: &Environment) -> bool {
     match options.tool {
         Tool::Pyspark | Tool::Python => true,
         _ => matches!(environment.line.end, End::Resource(at) if environment.words[at].ends_with(".py")),

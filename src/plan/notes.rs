@@ -1,11 +1,11 @@
 //! Things to tell the user that are neither an error nor a hint.
 
 use super::driver;
+use crate::endpoint::Role;
 use crate::environment::Environment;
 use crate::jvm::options::{self as jvm_options, Splitter};
-use crate::options::{Options, Source};
-use crate::profile::PauseLimit;
-use crate::spark::conf::{DRIVER_DEFAULT, DRIVER_EXTRA};
+use crate::options::Options;
+use crate::spark::conf::DRIVER_DEFAULT;
 use crate::spark::submit::Question;
 use crate::spark::tool::Tool;
 
@@ -74,9 +74,13 @@ pub fn about(options: &Options, environment: &Environment) -> Vec<Note> {
                 environment.distribution.program.display()
             ),
         };
-        notes.push(Note::info("unknown-version", format!("{home}; using {}, which every version takes", DRIVER_EXTRA)));
+        let keys: Vec<String> =
+            options.targets.iter().map(|target| format!("spark.{}.extraJavaOptions", target.role)).collect();
+        let keys = keys.join(" and ");
+        notes.push(Note::info("unknown-version", format!("{home}; using {keys}, which every version takes")));
     }
-    if environment.deployment.rest_gateway && driver::takes_default_options(environment) {
+    let has_driver = options.target(Role::Driver).is_some();
+    if has_driver && environment.deployment.rest_gateway && driver::takes_default_options(environment) {
         notes.push(Note::warning(
             "rest-gateway",
             format!(
@@ -84,6 +88,13 @@ pub fn about(options: &Options, environment: &Environment) -> Vec<Note> {
             ),
         ));
     }
+    notes.extend(about_variables(environment));
+    notes
+}
+
+/// What to know about variables, whatever is started.
+pub fn about_variables(environment: &Environment) -> Vec<Note> {
+    let mut notes = Vec::new();
     if environment.variables.contains_key("SPARK_JAVA_OPTS") {
         notes.push(Note::info("spark-java-opts", "SPARK_JAVA_OPTS is set; Spark has ignored it since 2.0"));
     }
@@ -91,15 +102,7 @@ pub fn about(options: &Options, environment: &Environment) -> Vec<Note> {
     if !jvm_options::find_agents(launcher_opts, Splitter::Jvm).is_empty() {
         notes.push(Note::warning(
             "agent-on-launcher",
-            "SPARK_LAUNCHER_OPTS holds a debug agent: it debugs Spark's launcher, which ends before the driver starts",
-        ));
-    }
-    if let (PauseLimit::Limit(_), source @ (Source::Flag(_) | Source::Profile(_))) =
-        (options.pause_limit.value, &options.pause_limit.source)
-    {
-        notes.push(Note::warning(
-            "pause-limit",
-            format!("the pause limit ({source}) is not in this version: no timeout of Spark is changed"),
+            "SPARK_LAUNCHER_OPTS holds a debug agent: it debugs Spark's launcher, which ends before the JVM starts",
         ));
     }
     notes

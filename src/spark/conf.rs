@@ -12,6 +12,10 @@ use super::submit::{CommandLine, Setting};
 pub const DRIVER_EXTRA: &str = "spark.driver.extraJavaOptions";
 /// What Spark ≥ 3.0 puts in front of [`DRIVER_EXTRA`]: what administrators set.
 pub const DRIVER_DEFAULT: &str = "spark.driver.defaultJavaOptions";
+/// The executors' own options: what users and application code set.
+pub const EXECUTOR_EXTRA: &str = "spark.executor.extraJavaOptions";
+/// What Spark ≥ 3.0 puts in front of [`EXECUTOR_EXTRA`].
+pub const EXECUTOR_DEFAULT: &str = "spark.executor.defaultJavaOptions";
 
 /// One properties file that counts, with its entries.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -108,6 +112,11 @@ impl Conf<'_> {
         let setting = self.line.last(option)?;
         let range = setting.offset..setting.offset + setting.value.len();
         Some(Value { text: setting.value.clone(), origin: self.argument(setting, range) })
+    }
+
+    /// The value of a key that also has an option of spark-submit, which wins wherever it stands.
+    pub fn option_or_key(&self, option: &str, key: &str) -> Option<Value> {
+        self.option(option).or_else(|| self.get(key))
     }
 
     /// The place of a setting.

@@ -233,6 +233,20 @@ pub fn scan(words: &[String], version: Option<&Version>) -> CommandLine {
 }
 
 impl CommandLine {
+    /// Words that spark-submit never sees: those of a daemon, which reads `--properties-file` too.
+    pub fn of_daemon(words: &[String]) -> CommandLine {
+        let option = "--properties-file";
+        let at = words.iter().position(|word| word == option);
+        let setting =
+            at.and_then(|at| Some(Setting { option, value: words.get(at + 1)?.clone(), at: at + 1, offset: 0 }));
+        CommandLine { settings: setting.into_iter().collect(), ..CommandLine::of_no_submit() }
+    }
+
+    /// No words at all, which is no question either.
+    pub fn of_no_submit() -> CommandLine {
+        CommandLine { settings: Vec::new(), mixed: Vec::new(), mixes: false, start: 0, end: End::Words, question: None }
+    }
+
     fn refused(mut self, at: usize, value: bool) -> CommandLine {
         self.end = End::Refused { at, value };
         self

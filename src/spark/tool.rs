@@ -1,6 +1,9 @@
 //! The scripts of a Spark distribution and what each of them puts in front of the user's words.
 
-/// A command of sparkdbg that ends in `spark-submit`.
+use super::spark_class;
+use crate::endpoint::Role;
+
+/// A command of sparkdbg that starts a script of Spark's.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Tool {
     /// `spark-submit`
@@ -23,6 +26,20 @@ pub enum Tool {
     ConnectServer,
     /// the Thrift JDBC/ODBC server
     ThriftServer,
+    /// `spark-class org.apache.spark.deploy.SparkSubmit`: spark-submit by another name
+    ClassSubmit,
+    /// `spark-class` with any other class
+    Class,
+    /// the standalone Master
+    Master,
+    /// a standalone Worker
+    Worker,
+    /// the history server
+    HistoryServer,
+    /// `beeline`
+    Beeline,
+    /// `spark-pipelines`
+    Pipelines,
 }
 
 /// Main class of `spark-shell`.
@@ -50,7 +67,39 @@ impl Tool {
             Tool::Python => "python",
             Tool::ConnectServer => "connect-server",
             Tool::ThriftServer => "thrift-server",
+            Tool::ClassSubmit | Tool::Class => "class",
+            Tool::Master => "master",
+            Tool::Worker => "worker",
+            Tool::HistoryServer => "history-server",
+            Tool::Beeline => "beeline",
+            Tool::Pipelines => "pipelines",
         }
+    }
+
+    /// The JVMs that can be debugged; the first one unless told otherwise.
+    pub fn roles(self) -> &'static [Role] {
+        match self {
+            Tool::Worker => &[Role::Executor, Role::Daemon],
+            _ if self.ends_in_submit() => &[Role::Driver, Role::Executor],
+            _ => &[Role::Daemon],
+        }
+    }
+
+    /// Whether it ends in `spark-submit`, whose arguments carry Spark's configuration.
+    pub fn ends_in_submit(self) -> bool {
+        self.main_class().is_none() && self != Tool::Class
+    }
+
+    /// The main class, where the command itself says which JVM it is.
+    pub fn main_class(self) -> Option<&'static str> {
+        Some(match self {
+            Tool::Master => spark_class::MASTER,
+            Tool::Worker => spark_class::WORKER,
+            Tool::HistoryServer => spark_class::HISTORY_SERVER,
+            Tool::Beeline => spark_class::BEELINE,
+            Tool::Pipelines => spark_class::PIPELINES,
+            _ => return None,
+        })
     }
 
     /// The script in the distribution's `bin`; `python` is looked for on `PATH` instead.
@@ -67,6 +116,9 @@ impl Tool {
             Tool::Example => "run-example",
             Tool::ConnectShell => "spark-connect-shell",
             Tool::Python => "python",
+            Tool::ClassSubmit | Tool::Class | Tool::Master | Tool::Worker | Tool::HistoryServer => "spark-class",
+            Tool::Beeline => "beeline",
+            Tool::Pipelines => "spark-pipelines",
         }
     }
 
@@ -76,6 +128,10 @@ impl Tool {
         match self {
             Tool::ConnectServer => &["--class", CONNECT_SERVER_CLASS, "--name", "Spark Connect server"],
             Tool::ThriftServer => &["--class", THRIFT_SERVER_CLASS, "--name", "Thrift JDBC/ODBC Server"],
+            Tool::ClassSubmit => &[spark_class::SUBMIT],
+            Tool::Master => &[spark_class::MASTER],
+            Tool::Worker => &[spark_class::WORKER],
+            Tool::HistoryServer => &[spark_class::HISTORY_SERVER],
             _ => &[],
         }
     }
@@ -83,7 +139,7 @@ impl Tool {
     /// The words that `spark-submit` sees before the user's words. Source: the scripts in `bin`.
     pub fn hidden_words(self) -> &'static [&'static str] {
         match self {
-            Tool::Submit | Tool::Python => &[],
+            Tool::Submit | Tool::Python | Tool::ClassSubmit => &[],
             Tool::Shell => &["--class", SHELL_CLASS, "--name", "Spark shell"],
             Tool::ConnectShell => &[
                 "--class",
@@ -98,6 +154,8 @@ impl Tool {
             Tool::R => &["sparkr-shell-main"],
             Tool::Example => &["run-example"],
             Tool::ConnectServer | Tool::ThriftServer => self.given_words(),
+            // These do not end in spark-submit.
+            Tool::Class | Tool::Master | Tool::Worker | Tool::HistoryServer | Tool::Beeline | Tool::Pipelines => &[],
         }
     }
 
@@ -113,6 +171,7 @@ impl Tool {
     pub fn since(self) -> Option<(u32, u32)> {
         match self {
             Tool::ConnectShell | Tool::ConnectServer => Some((3, 4)),
+            Tool::Pipelines => Some((4, 1)),
             _ => None,
         }
     }

@@ -1,0 +1,79 @@
+//! A JVM of `spark-class`: master, worker, history server, or any class.
+
+use super::edit::Edits;
+use super::{DebugEndpoint, LaunchPlan, Meeting, Note, Rewrite};
+use super::{agents, hints, notes, preflight, sources};
+use crate::endpoint::Role;
+use crate::environment::Environment;
+use crate::error::Failure;
+use crate::jvm::jdwp::Agent;
+use crate::jvm::options as jvm_options;
+use crate::options::Options;
+use crate::spark::spark_class;
+use crate::text;
+
+/// Fills the plan.
+///
+/// # Errors
+/// Whatever would make the launch fail or mislead.
+pub fn plan(options: &Options, environment: &Environment, plan: &mut LaunchPlan) -> Result<(), Failure> {
+    let Some(class) = &environment.class else {
+        plan.notes.push(Note::info("nothing-to-debug", "nothing to debug: no class is named; run as typed"));
+        return Ok(());
+    };
+    for target in &options.targets {
+        plan.notes.extend(sources::check(target.role, environment)?);
+    }
+    plan.notes.extend(notes::about_variables(environment));
+
+    let mut edits = Edits::default();
+    let mut kept = Vec::new();
+    let mut first_word = None;
+    for target in &options.targets {
+        let Meeting { endpoint, kept: found } = super::meet(target, options, environment, &mut edits, plan)?;
+        if let Some(endpoint) = endpoint {
+            preflight::check(target, options, environment, &endpoint, found.as_ref(), plan)?;
+            if found.is_none() && target.role == Role::Daemon {
+                first_word = insert(class, agents::ours(options, &endpoint), options, environment, &mut edits);
+            }
+            plan.endpoints.push(DebugEndpoint { role: target.role, endpoint });
+        }
+        kept.extend(found.map(|_| target.role));
+    }
+    edits.apply(options, environment, plan)?;
+    if let Some(agent) = first_word {
+        put_first(&agent, plan);
+    }
+    if options.hints {
+        let hints = hints::for_plan(options, environment, plan, &kept);
+        plan.notes.extend(hints);
+    }
+    Ok(())
+}
+
+/// Puts the agent into the variable of the class; one that has none, or gets none, is returned the agent
+/// for the first word.
+fn insert(class: &str, agent: Agent, options: &Options, environment: &Environment, edits: &mut Edits) -> Option<Agent> {
+    // Behind another first word the launcher does not know the class.
+    let hidden = options.before_class.iter().any(|word| !jvm_options::is_agent_or_companion(&text::decode(word)));
+    let Some(variables) = spark_class::variables(class, environment.version()).filter(|_| !hidden) else {
+        return Some(agent);
+    };
+    let merged = jvm_options::prepend(&agent, &edits.current_variable(environment, variables.own));
+    let why = format!("the agent, in the variable that reaches {class} and no other JVM");
+    edits.set_variable(environment, variables.own, merged, why);
+    None
+}
+
+/// `spark-class` passes its first word on unseen, between the options of the JVM and the rest.
+fn put_first(agent: &Agent, plan: &mut LaunchPlan) {
+    plan.args.insert(0, agent.to_string().into());
+    plan.rewrites.push(Rewrite {
+        name: "first word of spark-class".to_owned(),
+        before: None,
+        after: Some(agent.to_string()),
+        from: "not set → in front of the class".to_owned(),
+        why: "no variable reaches this class alone; spark-class puts its first word behind the options of the JVM"
+            .to_owned(),
+    });
+}
