@@ -15,6 +15,7 @@ mod mistakes;
 mod notes;
 mod one_executor;
 mod overlay;
+mod pauses;
 mod preflight;
 mod sources;
 

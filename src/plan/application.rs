@@ -2,7 +2,7 @@
 
 use super::edit::Edits;
 use super::{DebugEndpoint, LaunchPlan, Meeting};
-use super::{driver, executor, hints, mistakes, notes, one_executor, preflight, sources};
+use super::{driver, executor, hints, mistakes, notes, one_executor, pauses, preflight, sources};
 use crate::endpoint::{Endpoint, Mode, Role};
 use crate::environment::Environment;
 use crate::error::Failure;
@@ -59,10 +59,12 @@ pub fn plan(options: &Options, environment: &Environment, plan: &mut LaunchPlan)
     if one {
         one_executor::hold(options, environment, &mut edits, &mut plan.notes)?;
     }
+    let pause = pauses::for_application(options, environment, &mut edits, &mut plan.notes);
     edits.apply(options, environment, plan)?;
     if options.hints {
         let hints = hints::for_plan(options, environment, plan, &kept);
         plan.notes.extend(hints);
+        plan.notes.extend(pause);
     }
     Ok(())
 }

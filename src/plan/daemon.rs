@@ -2,7 +2,7 @@
 
 use super::edit::Edits;
 use super::{DebugEndpoint, LaunchPlan, Meeting, Note, Rewrite};
-use super::{agents, hints, notes, preflight, sources};
+use super::{agents, hints, notes, pauses, preflight, sources};
 use crate::endpoint::Role;
 use crate::environment::Environment;
 use crate::error::Failure;
@@ -40,6 +40,7 @@ pub fn plan(options: &Options, environment: &Environment, plan: &mut LaunchPlan)
         }
         kept.extend(found.map(|_| target.role));
     }
+    pauses::for_daemon(class, options, environment, &mut edits, &mut plan.notes);
     edits.apply(options, environment, plan)?;
     if let Some(agent) = first_word {
         put_first(&agent, plan);

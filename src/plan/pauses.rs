@@ -1,0 +1,96 @@
+//! The pause limit in a plan: what an application needs goes into its configuration, what only others
+//! can set is said.
+
+use std::time::Duration;
+
+use super::edit::Edits;
+use super::{Note, hints};
+use crate::endpoint::Role;
+use crate::environment::Environment;
+use crate::jvm::options as jvm_options;
+use crate::options::Options;
+use crate::profile::PauseLimit;
+use crate::spark::conf::{Origin, Value};
+use crate::spark::pause::{self, Debugged};
+use crate::spark::spark_class::{self, DAEMON_OPTS};
+
+/// The limit, unless the cluster's own are to stay.
+fn limit(options: &Options) -> Option<Duration> {
+    match options.pause_limit.value {
+        PauseLimit::Limit(limit) => Some(limit),
+        PauseLimit::Off => None,
+    }
+}
+
+/// Sets what an application needs. Returns the hint about what it costs.
+pub fn for_application(
+    options: &Options,
+    environment: &Environment,
+    edits: &mut Edits,
+    notes: &mut Vec<Note>,
+) -> Option<Note> {
+    let limit = limit(options)?;
+    let deployment = &environment.deployment;
+    let needed = pause::plan(&Debugged {
+        limit,
+        manager: deployment.manager,
+        cluster: deployment.cluster,
+        rest_gateway: deployment.rest_gateway,
+        version: environment.version(),
+        driver: options.target(Role::Driver).is_some(),
+        executor: options.target(Role::Executor).is_some(),
+        python: hints::runs_python(options, environment),
+        conf: &environment.conf(),
+    });
+    notes.extend(needed.defeated.into_iter().map(|message| Note::warning("pause-limit", message)));
+    notes.extend(needed.cluster_side.into_iter().map(|message| Note::info("pause-limit", message)));
+    let late = needed.settings.iter().any(|setting| setting.key == pause::NETWORK_TIMEOUT);
+    for setting in needed.settings {
+        edits.set_conf(environment, setting.key, setting.value, setting.why);
+    }
+    late.then(|| {
+        let limit = humantime::format_duration(limit);
+        Note::hint(
+            "pause-limit",
+            format!(
+                "a breakpoint may be held for {limit}; an executor that is really lost is noticed that late too (--pause-limit)"
+            ),
+        )
+    })
+}
+
+/// Sets what a daemon needs that is started here, and says what only others can set.
+pub fn for_daemon(class: &str, options: &Options, environment: &Environment, edits: &mut Edits, notes: &mut Vec<Note>) {
+    let Some(limit) = limit(options) else { return };
+    let debugged = |role| options.target(role).is_some();
+    let mut said = Vec::new();
+    if class == spark_class::WORKER && debugged(Role::Daemon) {
+        said.extend(pause::worker_daemon(limit));
+    }
+    if class == spark_class::WORKER && debugged(Role::Executor) {
+        said.extend(pause::worker_executors(limit));
+    }
+    notes.extend(said.into_iter().map(|message| Note::info("pause-limit", message)));
+    if class != spark_class::MASTER {
+        return;
+    }
+    let own = "SPARK_MASTER_OPTS";
+    let given = [own, DAEMON_OPTS].into_iter().find_map(|name| property(name, pause::WORKER_TIMEOUT, environment));
+    let needed = pause::master(limit, given.or_else(|| environment.conf().get(pause::WORKER_TIMEOUT)).as_ref());
+    notes.extend(needed.defeated.into_iter().map(|message| Note::warning("pause-limit", message)));
+    for setting in needed.settings {
+        let current = edits.current_variable(environment, own);
+        // In front, as the agent is: an open quote behind would swallow it.
+        let merged = format!("{} {current}", setting.property());
+        edits.set_variable(environment, own, merged.trim_end().to_owned(), setting.why);
+    }
+}
+
+/// The value that a `-Dkey=value` in a variable gives to a key; the last one counts.
+fn property(name: &'static str, key: &str, environment: &Environment) -> Option<Value> {
+    let text = &environment.variables.get(name)?.text;
+    let words = jvm_options::split(text, jvm_options::Splitter::Launcher).ok()?;
+    let start = format!("-D{key}=");
+    let value = words.iter().rev().find_map(|word| word.text.strip_prefix(&start))?;
+    Some(Value { text: value.to_owned(), origin: Origin::Variable(name) })
+}
