@@ -1,55 +1,20 @@
 //! The effects at the end: helper files, the wait for a debugger, and the exec that replaces us.
 
-use std::fs;
-use std::io::{ErrorKind, Write};
-use std::os::unix::fs::DirBuilderExt;
+mod files;
+
+pub use files::write_files;
+
+use std::io::ErrorKind;
 use std::os::unix::process::CommandExt;
 use std::process::Command;
 use std::time::{Duration, Instant};
 
 use crate::environment::ports::{self, Finding};
 use crate::error::Failure;
-use crate::plan::{HelperFile, LaunchPlan};
-use crate::trust;
+use crate::plan::LaunchPlan;
 
 /// How often the socket table is read while waiting; a human starts the debugger.
 const POLL: Duration = Duration::from_millis(100);
-
-/// Writes the helper files that are not there yet. Each gets its final name only when it is whole, so
-/// that two launches at once cannot meet a half-written one.
-///
-/// # Errors
-/// The cache directory cannot be written, or others can write it.
-pub fn write_files(files: &[HelperFile]) -> Result<(), Failure> {
-    for file in files {
-        let dir = file.path.parent().unwrap_or(&file.path);
-        if fs::read(&file.path).is_ok_and(|text| text == file.text.as_bytes()) {
-            // Spark will source it as a script: nobody else may exchange it.
-            require_trust(file)?;
-            continue;
-        }
-        let write = || -> std::io::Result<()> {
-            fs::DirBuilder::new().recursive(true).mode(0o700).create(dir)?;
-            let mut whole = tempfile::NamedTempFile::new_in(dir)?;
-            whole.write_all(file.text.as_bytes())?;
-            whole.persist(&file.path).map_err(|cause| cause.error)?;
-            Ok(())
-        };
-        write().map_err(|cause| {
-            Failure::world(format!("the helper file `{}` cannot be written: {cause}", file.path.display()))
-                .help("set XDG_CACHE_HOME to a directory of yours")
-        })?;
-        require_trust(file)?;
-    }
-    Ok(())
-}
-
-fn require_trust(file: &HelperFile) -> Result<(), Failure> {
-    match trust::read(&file.path) {
-        Ok(_) => Ok(()),
-        Err(failure) => Err(failure.help("set XDG_CACHE_HOME to a directory that only you can write")),
-    }
-}
 
 /// Waits until somebody listens where the JVM will dial. Returns the line to print when nobody came
 /// and the job starts all the same.

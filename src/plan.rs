@@ -11,6 +11,7 @@ mod driver;
 mod edit;
 mod executor;
 mod hints;
+pub mod java_home;
 mod mistakes;
 mod notes;
 mod one_executor;
@@ -23,7 +24,7 @@ pub use notes::{Level, Note};
 
 use std::collections::BTreeMap;
 use std::ffi::OsString;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use edit::Edits;
@@ -67,13 +68,32 @@ pub struct Wait {
     pub start_anyway: bool,
 }
 
-/// A file whose name is made from its content.
+/// A file in a directory whose name is made from what it holds.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct HelperFile {
     /// Where it stands.
     pub path: PathBuf,
-    /// What it holds.
-    pub text: &'static str,
+    /// What it is.
+    pub content: Content,
+}
+
+/// What a helper file is.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Content {
+    /// A text that another script sources.
+    Text(&'static str),
+    /// A script that is run.
+    Script(&'static str),
+    /// A symbolic link to this path.
+    Link(PathBuf),
+}
+
+impl LaunchPlan {
+    /// The helper files that hold something; links lead to what is there anyway.
+    pub fn written_files(&self) -> impl Iterator<Item = &Path> {
+        let written = self.files.iter().filter(|file| !matches!(file.content, Content::Link(_)));
+        written.map(|file| file.path.as_path())
+    }
 }
 
 /// Where a debugger and a JVM meet.

@@ -88,8 +88,8 @@ pub fn provenance(options: &Options, environment: &Environment, plan: &LaunchPla
             rewrite.why
         ));
     }
-    for file in &plan.files {
-        text.push_str(&format!("helper file: {}\n", file.path.display()));
+    for file in plan.written_files() {
+        text.push_str(&format!("helper file: {}\n", file.display()));
     }
     text
 }

@@ -62,6 +62,14 @@ pub fn read(path: &Path) -> Result<Vec<u8>, Failure> {
     Ok(content)
 }
 
+/// Whether nobody else can write the directory in which `path` stands.
+///
+/// # Errors
+/// It cannot be read, or others can write it.
+pub fn directory_of(path: &Path) -> Result<(), Failure> {
+    path.parent().map_or(Ok(()), |directory| check_directory(path, directory, ""))
+}
+
 fn regular(path: &Path, facts: &Metadata) -> Result<(), Failure> {
     if facts.is_file() {
         return Ok(());

@@ -1,10 +1,14 @@
 //! The Java that will run the driver, read from the `release` file beside it.
 
+use std::ffi::OsString;
 use std::fs;
+use std::io;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 use super::Process;
+use crate::error::Failure;
+use crate::trust;
 
 /// Where the `java` that Spark's scripts will start lives; follows `spark-class`.
 pub fn home(java_home: Option<&str>, path: Option<&str>, process: &Process) -> Option<PathBuf> {
@@ -13,6 +17,42 @@ pub fn home(java_home: Option<&str>, path: Option<&str>, process: &Process) -> O
     }
     let java = fs::canonicalize(which::which_in("java", path, &process.cwd).ok()?).ok()?;
     java.parent()?.parent().map(Path::to_owned)
+}
+
+/// The link to the real home in one that sparkdbg made: the script `bin/java` finds its `java` by it.
+pub const REAL: &str = "sparkdbg-real";
+
+/// A `JAVA_HOME` and the names of what is in it.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct JavaHome {
+    /// Its path, absolute.
+    pub path: PathBuf,
+    /// The names in it, sorted.
+    pub entries: Vec<OsString>,
+    /// The names in its `bin`, sorted.
+    pub bin: Vec<OsString>,
+}
+
+/// Reads the names in a `JAVA_HOME`; of one that sparkdbg made, those of the real one behind it.
+///
+/// # Errors
+/// It has no `bin/java`, or cannot be read.
+pub fn list(home: &Path, process: &Process) -> Result<JavaHome, Failure> {
+    let path = process.absolute(home);
+    let path = fs::read_link(path.join(REAL)).unwrap_or(path);
+    if !path.join("bin/java").is_file() {
+        return Err(Failure::world(format!("`{}` is no home of Java: it has no `bin/java`", path.display())));
+    }
+    let names = |dir: &Path| -> io::Result<Vec<OsString>> {
+        let mut names = fs::read_dir(dir)?.map(|entry| Ok(entry?.file_name())).collect::<io::Result<Vec<_>>>()?;
+        names.sort();
+        Ok(names)
+    };
+    let listed = names(&path).and_then(|entries| Ok((entries, names(&path.join("bin"))?)));
+    let (entries, bin) = listed.map_err(|error| {
+        Failure::world(format!("the home of Java, `{}`, cannot be read: {}", path.display(), trust::cause(&error)))
+    })?;
+    Ok(JavaHome { path, entries, bin })
 }
 
 /// The major version (8, 17, 25) from `HOME/release`.

@@ -69,6 +69,12 @@ fn try_bind(addresses: &[SocketAddr]) -> Finding {
     }
 }
 
+/// The addresses of an endpoint that are this machine's.
+pub fn here(endpoint: &Endpoint) -> Vec<SocketAddr> {
+    let addresses = (endpoint.host.as_str(), endpoint.port).to_socket_addrs();
+    addresses.into_iter().flatten().filter(|address| is_local(address.ip())).collect()
+}
+
 fn find_listener(addresses: &[SocketAddr]) -> Finding {
     let local: Vec<&SocketAddr> = addresses.iter().filter(|address| is_local(address.ip())).collect();
     if local.is_empty() {

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use sha2::{Digest, Sha256};
 
-use super::HelperFile;
+use super::{Content, HelperFile};
 use crate::error::Failure;
 
 /// Sources the real `spark-env.sh` and then sets what sparkdbg had to change, from variables, so that
@@ -13,7 +13,9 @@ const SCRIPT: &str = r#"# Written by sparkdbg. Sources the real spark-env.sh, th
 # that it would otherwise have set over ours. Safe to delete while no job starts.
 export SPARK_CONF_DIR="$SPARKDBG_CONF_DIR"
 . "$SPARK_CONF_DIR/spark-env.sh"
-for sparkdbg_name in SPARK_SUBMIT_OPTS SPARK_DAEMON_JAVA_OPTS JAVA_TOOL_OPTIONS JDK_JAVA_OPTIONS _JAVA_OPTIONS _JAVA_JDWP_OPTIONS; do
+for sparkdbg_name in JAVA_HOME SPARK_SUBMIT_OPTS SPARK_DAEMON_JAVA_OPTS SPARK_MASTER_OPTS SPARK_WORKER_OPTS \
+  SPARK_HISTORY_OPTS SPARK_SHUFFLE_OPTS SPARK_EXECUTOR_OPTS SPARK_BEELINE_OPTS \
+  JAVA_TOOL_OPTIONS JDK_JAVA_OPTIONS _JAVA_OPTIONS _JAVA_JDWP_OPTIONS; do
   sparkdbg_value="SPARKDBG_SET_$sparkdbg_name"
   if [ -n "${!sparkdbg_value+x}" ]; then
     if [ -n "${!sparkdbg_value}" ]; then
@@ -47,5 +49,5 @@ pub fn file(cache_dir: Option<&Path>) -> Result<HelperFile, Failure> {
         .help("set XDG_CACHE_HOME to a directory without blanks"));
     }
     let digest: String = Sha256::digest(SCRIPT).iter().take(8).map(|byte| format!("{byte:02x}")).collect();
-    Ok(HelperFile { path: cache_dir.join(digest).join("spark-env.sh"), text: SCRIPT })
+    Ok(HelperFile { path: cache_dir.join(digest).join("spark-env.sh"), content: Content::Text(SCRIPT) })
 }

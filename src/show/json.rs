@@ -61,7 +61,7 @@ pub fn json(plan: &LaunchPlan, show_secrets: bool) -> String {
             json!({ "level": level, "code": note.code, "message": secrets_hidden(&note.message) })
         })
         .collect();
-    let files: Vec<String> = plan.files.iter().map(|file| file.path.display().to_string()).collect();
+    let files: Vec<String> = plan.written_files().map(|file| file.display().to_string()).collect();
     let mut object = json!({
         "program": program,
         "args": args,
