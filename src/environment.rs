@@ -11,6 +11,7 @@ pub mod spark_env;
 
 use std::collections::BTreeMap;
 use std::ffi::{OsStr, OsString};
+use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
 
 use crate::endpoint::{Endpoint, Mode, Role};
@@ -26,6 +27,7 @@ use crate::spark::version::Version;
 use crate::text;
 pub use conf_files::OptionFile;
 use home::Distribution;
+use java::JavaHome;
 use ports::Finding;
 use spark_env::Set;
 
@@ -109,6 +111,11 @@ pub struct Environment {
     pub class: Option<String>,
     /// Major version of the Java that will run the JVM started here, where a file tells.
     pub java: Option<u32>,
+    /// The home of the Java that runs executors, where its directory takes part in the plan.
+    pub java_home: Option<JavaHome>,
+    /// The addresses of this machine on which the executors' debugger listens; empty until
+    /// [`look_at_ports`], and where it listens elsewhere.
+    pub debugger: Vec<SocketAddr>,
     /// What was found where debugger and JVM meet on this machine; empty until [`look_at_ports`].
     pub ports: BTreeMap<Role, Finding>,
     /// Where helper files go, if the environment names a directory of the user's.
@@ -194,6 +201,11 @@ pub fn discover(options: &Options, process: &Process) -> Result<Environment, Fai
     let java = if runs_here { java_major(options, &variables, process) } else { None };
     let texts = option_texts(&conf, class.as_deref(), &variables, java, &distribution, deployment.cluster);
     let option_files = conf_files::option_files(conf_dir.as_deref(), &texts, process)?;
+    let value = |name| variables.get(name).map(|variable| variable.text.as_str());
+    let java_home = match java::home(value("JAVA_HOME"), value("PATH"), process) {
+        Some(home) if options.changes_java_home() => Some(java::list(&home, process)?),
+        _ => None,
+    };
     Ok(Environment {
         spark_env,
         sourced,
@@ -207,6 +219,8 @@ pub fn discover(options: &Options, process: &Process) -> Result<Environment, Fai
         option_files,
         java,
         ports: BTreeMap::new(),
+        debugger: Vec::new(),
+        java_home,
         class,
         cache_dir: cache_dir(process),
         hostname: rustix::system::uname().nodename().to_string_lossy().into_owned(),
@@ -217,6 +231,8 @@ pub fn discover(options: &Options, process: &Process) -> Result<Environment, Fai
 
 /// Looks at the places where debuggers and JVMs will meet on this machine.
 pub fn look_at_ports(environment: &mut Environment, meeting_points: &BTreeMap<Role, Endpoint>) {
+    let dialled = meeting_points.get(&Role::Executor).filter(|endpoint| endpoint.mode == Mode::Listen);
+    environment.debugger = dialled.map(ports::here).unwrap_or_default();
     environment.ports = meeting_points.iter().map(|(role, endpoint)| (*role, ports::look(endpoint))).collect();
 }
 

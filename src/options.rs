@@ -124,6 +124,11 @@ impl Options {
     pub fn target(&self, role: Role) -> Option<&Target> {
         self.targets.iter().find(|target| target.role == role)
     }
+
+    /// Whether the JVMs are reached by a `JAVA_HOME` of ours alone, for which the real one is looked into.
+    pub fn changes_java_home(&self) -> bool {
+        self.tool == Tool::Worker && self.target(Role::Executor).is_some()
+    }
 }
 
 /// A command taken apart.
@@ -196,6 +201,9 @@ pub fn resolve(global: &Global, request: Request, loaded: Loaded) -> Result<Opti
     let existing = chosen("--existing", &launch.existing, &profile.existing, Existing::Replace)?;
     let pause_limit = chosen("--pause-limit", &launch.pause_limit, &profile.pause_limit, DEFAULT_PAUSE_LIMIT)?;
     let one_executor = one_executor(tool, &launch, profile, &targets)?;
+    if app.is_some() && !targets.iter().any(|target| target.role == Role::Executor) {
+        return Err(Failure::usage("`--app` narrows the executors, and none are debugged").help("add `--executor`"));
+    }
     let ignored = ignored(tool, profile, &targets);
     Ok(Options {
         tool,

@@ -11,7 +11,7 @@ mod driver;
 mod edit;
 mod executor;
 mod hints;
-pub mod java_home;
+mod java_home;
 mod mistakes;
 mod notes;
 mod one_executor;
@@ -19,6 +19,7 @@ mod overlay;
 mod pauses;
 mod preflight;
 mod sources;
+mod worker;
 
 pub use notes::{Level, Note};
 

@@ -136,6 +136,12 @@ pub fn find(role: Role, options: &Options, environment: &Environment) -> Vec<Fou
     found
 }
 
+/// Whether a variable has an agent, whoever splits it.
+pub fn find_in_variable(environment: &Environment, name: &str) -> bool {
+    let text = environment.variables.get(name).map_or("", |variable| variable.text.as_str());
+    !jvm_options::find_agents(text, Splitter::Launcher).is_empty()
+}
+
 /// The agent that stays, if the user chose so and there is exactly one.
 pub fn kept(choice: Existing, found: &[Found]) -> Option<&Found> {
     match (choice, found) {

@@ -2,7 +2,7 @@
 
 use super::edit::Edits;
 use super::{DebugEndpoint, LaunchPlan, Meeting, Note, Rewrite};
-use super::{agents, hints, notes, pauses, preflight, sources};
+use super::{agents, hints, notes, pauses, preflight, sources, worker};
 use crate::endpoint::Role;
 use crate::environment::Environment;
 use crate::error::Failure;
@@ -10,6 +10,7 @@ use crate::jvm::jdwp::Agent;
 use crate::jvm::options as jvm_options;
 use crate::options::Options;
 use crate::spark::spark_class;
+use crate::spark::tool::Tool;
 use crate::text;
 
 /// Fills the plan.
@@ -33,12 +34,18 @@ pub fn plan(options: &Options, environment: &Environment, plan: &mut LaunchPlan)
         let Meeting { endpoint, kept: found } = super::meet(target, options, environment, &mut edits, plan)?;
         if let Some(endpoint) = endpoint {
             preflight::check(target, options, environment, &endpoint, found.as_ref(), plan)?;
-            if found.is_none() && target.role == Role::Daemon {
-                first_word = insert(class, agents::ours(options, &endpoint), options, environment, &mut edits);
+            match target.role {
+                _ if found.is_some() => {}
+                Role::Executor => worker::executors(target, options, environment, &endpoint, &mut edits, plan)?,
+                _ => first_word = insert(class, agents::ours(options, &endpoint), options, environment, &mut edits),
             }
             plan.endpoints.push(DebugEndpoint { role: target.role, endpoint });
         }
         kept.extend(found.map(|_| target.role));
+    }
+    if options.tool == Tool::Worker {
+        worker::add_master(options, environment, plan)?;
+        plan.notes.extend(worker::about(environment));
     }
     pauses::for_daemon(class, options, environment, &mut edits, &mut plan.notes);
     edits.apply(options, environment, plan)?;

@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use super::{LaunchPlan, Rewrite, overlay};
+use super::{LaunchPlan, Rewrite, agents, overlay};
 use crate::environment::Environment;
 use crate::error::Failure;
 use crate::jvm::options as jvm_options;
@@ -208,11 +208,14 @@ fn write_variables(
     for (name, edit) in variables {
         if environment.variables.get(name).is_some_and(|variable| variable.read_only) {
             let script = environment.spark_env.as_deref().unwrap_or(Path::new("spark-env.sh"));
-            return Err(Failure::world(format!(
-                "`{}` makes {name} read-only, so that nothing can take the debug agent out of it after it",
+            let failure = Failure::world(format!(
+                "`{}` makes {name} read-only, so that nothing after it can change it for the debug agent",
                 script.display()
-            ))
-            .help("take the agent out there, or debug with it: --existing=keep"));
+            ));
+            return Err(match agents::find_in_variable(environment, name) {
+                true => failure.help("take the agent out there, or debug with it: --existing=keep"),
+                false => failure.help("take `readonly` out there"),
+            });
         }
         let after = Some(edit.after).filter(|after| !after.is_empty());
         let from = if needs_overlay {

@@ -2,7 +2,7 @@
 
 mod executors;
 
-use super::{LaunchPlan, Note};
+use super::{LaunchPlan, Note, worker};
 use crate::endpoint::{Endpoint, Mode, Role};
 use crate::environment::Environment;
 use crate::environment::home::{Distribution, Origin};
@@ -17,6 +17,7 @@ pub fn for_plan(options: &Options, environment: &Environment, plan: &LaunchPlan,
     for debug in &plan.endpoints {
         let endpoint = &debug.endpoint;
         let message = match debug.role {
+            Role::Executor if options.tool == Tool::Worker => worker::hint(options, endpoint),
             Role::Executor => executors::hint(options, environment, endpoint),
             Role::Driver if environment.deployment.cluster => format!("driver {}", on_cluster(endpoint, environment)),
             role => format!("{role} {}", here(endpoint, environment)),

@@ -29,15 +29,23 @@ done
 unset sparkdbg_name sparkdbg_value SPARKDBG_CONF_DIR
 "#;
 
+/// The directory for helper files.
+///
+/// # Errors
+/// No variable names one.
+pub fn cache_dir(cache_dir: Option<&Path>) -> Result<&Path, Failure> {
+    cache_dir.ok_or_else(|| {
+        Failure::world("a helper file is needed, but neither XDG_CACHE_HOME nor HOME names a directory for it")
+            .help("set XDG_CACHE_HOME to a directory of yours")
+    })
+}
+
 /// The file in the cache directory.
 ///
 /// # Errors
 /// There is no cache directory, or none that Spark's scripts can take.
-pub fn file(cache_dir: Option<&Path>) -> Result<HelperFile, Failure> {
-    let cache_dir = cache_dir.ok_or_else(|| {
-        Failure::world("a helper file is needed, but neither XDG_CACHE_HOME nor HOME names a directory for it")
-            .help("set XDG_CACHE_HOME to a directory of yours")
-    })?;
+pub fn file(dir: Option<&Path>) -> Result<HelperFile, Failure> {
+    let cache_dir = cache_dir(dir)?;
     // load-spark-env.sh sources the file without quotes.
     let plain =
         cache_dir.to_str().is_some_and(|path| !path.contains(|c: char| c.is_whitespace() || "*?[\\".contains(c)));

@@ -1,0 +1,174 @@
+//! `sparkdbg worker`: the executors that one Worker starts, whatever application they belong to.
+//!
+//! No setting of the Worker's reaches only them, but they start with the `java` of its `JAVA_HOME`: see
+//! [`java_home`].
+
+use super::edit::Edits;
+use super::java_home::{self, Parameters};
+use super::{LaunchPlan, Note, Rewrite, agents, executor, one_executor, overlay};
+use crate::endpoint::{Endpoint, Mode};
+use crate::environment::Environment;
+use crate::error::Failure;
+use crate::options::{Options, Source, Target};
+use crate::profile::Existing;
+use crate::text;
+
+/// Gives the executors of this Worker the agent.
+///
+/// # Errors
+/// A port that several of them would want; no Java, no directory for helper files.
+pub fn executors(
+    target: &Target,
+    options: &Options,
+    environment: &Environment,
+    endpoint: &Endpoint,
+    edits: &mut Edits,
+    plan: &mut LaunchPlan,
+) -> Result<(), Failure> {
+    let one = one_executor::is_wanted(options, Some(endpoint));
+    executor::refuse_one_port_for_many(target, environment, endpoint, None, one)?;
+    if endpoint.mode == Mode::Listen && !one {
+        plan.notes.push(executor::many_dial(endpoint));
+    }
+    let real = environment.java_home.as_ref().ok_or_else(|| {
+        Failure::world("no Java was found: JAVA_HOME is not set, and `java` is not on PATH").help("set JAVA_HOME")
+    })?;
+    let cache_dir = overlay::cache_dir(environment.cache_dir.as_deref())?;
+    let lock = one.then(|| java_home::lock(cache_dir, &environment.hostname, endpoint));
+    let agent = agents::ours(options, endpoint);
+    let parameters = Parameters {
+        agent: &agent,
+        replace: options.existing.value == Existing::Replace,
+        app: options.app.as_deref(),
+        lock: lock.as_deref(),
+        debugger: &environment.debugger,
+    };
+    for (name, value) in parameters.variables(real) {
+        plan.env.insert(name.to_owned(), Some(value));
+    }
+    let shim = java_home::shim(cache_dir, real);
+    let why = "its bin/java gives executors the agent; everything else in it is that of the real one".to_owned();
+    edits.set_variable(environment, "JAVA_HOME", text::decode(shim.home.as_os_str()), why);
+    plan.files.extend(shim.files);
+    Ok(())
+}
+
+/// Options of the Worker that take a value. Source: `WorkerArguments`.
+const WITH_VALUE: [&str; 13] = [
+    "--ip",
+    "-i",
+    "--host",
+    "-h",
+    "--port",
+    "-p",
+    "--cores",
+    "-c",
+    "--memory",
+    "-m",
+    "--work-dir",
+    "-d",
+    "--webui-port",
+];
+
+/// Adds the master, if the words do not name one: from the profile, `spark.master`, or
+/// `SPARK_MASTER_HOST` and `SPARK_MASTER_PORT`.
+///
+/// # Errors
+/// Nobody names one.
+pub fn add_master(options: &Options, environment: &Environment, plan: &mut LaunchPlan) -> Result<(), Failure> {
+    let words = &environment.words;
+    if words.iter().any(|word| word == "--help") || names_master(words) {
+        return Ok(());
+    }
+    let variable = |name: &str| {
+        environment.variables.get(name).map(|variable| variable.text.clone()).filter(|text| !text.is_empty())
+    };
+    let from_profile = options.worker_master.as_ref().map(|chosen| (chosen.value.clone(), chosen.source.to_string()));
+    let from_conf = || {
+        let value = environment.conf().get("spark.master").filter(|value| value.text.starts_with("spark://"))?;
+        Some((value.text.clone(), value.place("spark.master")))
+    };
+    let from_variables = || {
+        let host = variable("SPARK_MASTER_HOST")?;
+        let port = variable("SPARK_MASTER_PORT").unwrap_or_else(|| "7077".to_owned());
+        Some((format!("spark://{host}:{port}"), "SPARK_MASTER_HOST".to_owned()))
+    };
+    let Some((master, from)) = from_profile.or_else(from_conf).or_else(from_variables) else {
+        return Err(Failure::world(
+            "no master for the worker: none is typed, nor in a profile, spark.master or SPARK_MASTER_HOST",
+        )
+        .help("name it: sparkdbg worker -- spark://HOST:7077"));
+    };
+    if options.hints && matches!(&options.worker_master, Some(chosen) if is_project(&chosen.source)) {
+        plan.notes.push(Note::hint("project-file", format!("the master is `{master}`, from {from}")));
+    }
+    plan.args.push(text::encode(&master));
+    plan.rewrites.push(Rewrite {
+        name: "master".to_owned(),
+        before: None,
+        after: Some(master),
+        from: format!("{from} → one more argument"),
+        why: "the Worker takes its master from its arguments alone".to_owned(),
+    });
+    Ok(())
+}
+
+fn is_project(source: &Source) -> bool {
+    matches!(source, Source::Profile(origin) if origin.project)
+}
+
+fn names_master(words: &[String]) -> bool {
+    let mut words = words.iter();
+    while let Some(word) = words.next() {
+        if WITH_VALUE.contains(&word.as_str()) || word == "--properties-file" {
+            words.next();
+        } else if !word.starts_with('-') {
+            return true;
+        }
+    }
+    false
+}
+
+/// What does not mean here what it means to `start-worker.sh`.
+pub fn about(environment: &Environment) -> Option<Note> {
+    let instances = environment.variables.get("SPARK_WORKER_INSTANCES")?;
+    let many = instances.text.trim().parse::<u32>().is_ok_and(|instances| instances > 1);
+    many.then(|| {
+        Note::info(
+            "worker-instances",
+            format!(
+                "SPARK_WORKER_INSTANCES is {}; this starts one worker, in the foreground: run it again for each more",
+                instances.text.trim()
+            ),
+        )
+    })
+}
+
+/// The hint for the executors of this Worker.
+pub fn hint(options: &Options, endpoint: &Endpoint) -> String {
+    let Endpoint { host, port, .. } = endpoint;
+    let one = one_executor::is_wanted(options, Some(endpoint));
+    let whose = match &options.app {
+        Some(app) => format!("of {app}"),
+        None => "of every application on this worker".to_owned(),
+    };
+    let narrower = if options.app.is_none() { "; --app ID narrows it" } else { "" };
+    let what = match (endpoint.mode, one) {
+        (Mode::Listen, true) => format!(
+            "one executor {whose} at a time dials the debugger at {host}:{port} (IDE: \"Listen to remote JVM\", port {port}), \
+             the next one after it has gone"
+        ),
+        (Mode::Listen, false) => format!(
+            "each executor {whose} dials the debugger at {host}:{port} (IDE: \"Listen to remote JVM\", port {port})"
+        ),
+        (Mode::Attach, true) => format!(
+            "one executor {whose} at a time listens for a debugger on {host}:{port} (IDE: \"Attach to remote JVM\"), \
+             the next one after it has gone"
+        ),
+        (Mode::Attach, false) => format!(
+            "each executor {whose} listens for a debugger on a port of its own on {host} (IDE: \"Attach to remote JVM\"); \
+             `sparkdbg ps` names the ports"
+        ),
+    };
+    format!("{what}{narrower}")
+}
