@@ -11,14 +11,14 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 
 use crate::error::Failure;
+use crate::spark::tool::Tool;
 use crate::text;
 
-/// Variables that decide what the driver's JVM is or what agents it loads.
-pub const NAMES: [&str; 15] = [
+/// Variables that decide what a JVM is or what agents it loads, whatever is started.
+const OF_ALL: [&str; 10] = [
     "SPARK_CONF_DIR",
     "JAVA_HOME",
     "PATH",
-    "SPARK_SUBMIT_OPTS",
     "SPARK_DAEMON_JAVA_OPTS",
     "SPARK_LAUNCHER_OPTS",
     "JAVA_TOOL_OPTIONS",
@@ -26,21 +26,39 @@ pub const NAMES: [&str; 15] = [
     "_JAVA_OPTIONS",
     "_JAVA_JDWP_OPTIONS",
     "SPARK_JAVA_OPTS",
-    "MASTER",
-    "DEPLOY_MODE",
-    "SPARK_REMOTE",
-    "SPARK_CONNECT_MODE",
 ];
+
+/// Those that matter to spark-submit.
+const OF_SUBMIT: [&str; 5] = ["SPARK_SUBMIT_OPTS", "MASTER", "DEPLOY_MODE", "SPARK_REMOTE", "SPARK_CONNECT_MODE"];
+
+/// Those that matter to the JVMs of `spark-class`.
+const OF_CLASS: [&str; 9] = [
+    "SPARK_MASTER_OPTS",
+    "SPARK_WORKER_OPTS",
+    "SPARK_HISTORY_OPTS",
+    "SPARK_SHUFFLE_OPTS",
+    "SPARK_EXECUTOR_OPTS",
+    "SPARK_BEELINE_OPTS",
+    "SPARK_MASTER_HOST",
+    "SPARK_MASTER_PORT",
+    "SPARK_WORKER_INSTANCES",
+];
+
+/// The variables that matter to what is started.
+pub fn names(tool: Tool) -> Vec<&'static str> {
+    let own: &[&str] = if tool.ends_in_submit() { &OF_SUBMIT } else { &OF_CLASS };
+    OF_ALL.iter().chain(own).copied().collect()
+}
 
 /// Commands that run or set what another file says.
 const INDIRECT: [&str; 9] = ["source", ".", "eval", "declare", "typeset", "read", "printf", "mapfile", "readarray"];
 
-/// Whether the script could change one of [`NAMES`]: it names one, or takes text from elsewhere.
-pub fn may_matter(script: &str) -> bool {
+/// Whether the script could change one of the variables: it names one, or takes text from elsewhere.
+pub fn may_matter(script: &str, names: &[&str]) -> bool {
     script.lines().map(without_comment).any(|line| {
-        let names = line.split(|c: char| !(c.is_alphanumeric() || c == '_')).any(|word| NAMES.contains(&word));
+        let named = line.split(|c: char| !(c.is_alphanumeric() || c == '_')).any(|word| names.contains(&word));
         let mut words = line.split(|c: char| c.is_whitespace() || ";&|({`".contains(c));
-        names || exports_text(line) || words.any(|word| INDIRECT.contains(&word))
+        named || exports_text(line) || words.any(|word| INDIRECT.contains(&word))
     })
 }
 
@@ -92,8 +110,8 @@ set -a; . "$SPARKDBG_SPARK_ENV"; set +a
 } >| "$SPARKDBG_RESULT"
 "#;
 
-/// Sources the script in the environment that Spark's scripts give it (`seen`), and returns each of
-/// [`NAMES`] that is set afterwards.
+/// Sources the script in the environment that Spark's scripts give it (`seen`), and returns each of the
+/// variables that is set afterwards. `words`: those of `spark-class`, which sources it for most commands.
 ///
 /// # Errors
 /// The script ends the shell, or bash cannot be started.
@@ -101,6 +119,7 @@ pub fn source(
     script: &Path,
     home: &Path,
     words: &[String],
+    names: &[&'static str],
     seen: &BTreeMap<OsString, OsString>,
 ) -> Result<BTreeMap<&'static str, Set>, Failure> {
     let shown = script.display();
@@ -111,10 +130,8 @@ pub fn source(
     })?;
     let status = Command::new("bash")
         .arg("-c")
-        .arg(PROGRAM.replace("@names", &NAMES.join(" ")).replace("@read_by_scripts", &READ_BY_SCRIPTS.join(" ")))
-        // As inside spark-class, which sources the script for most commands.
+        .arg(PROGRAM.replace("@names", &names.join(" ")).replace("@read_by_scripts", &READ_BY_SCRIPTS.join(" ")))
         .arg(home.join("bin/spark-class"))
-        .arg("org.apache.spark.deploy.SparkSubmit")
         .args(words.iter().map(|word| text::encode(word)))
         .env_clear()
         .envs(seen)
@@ -135,7 +152,7 @@ pub fn source(
     let found = records.split(|byte| *byte == 0).filter_map(|record| {
         let (flag, record) = record.split_first()?;
         let equals = record.iter().position(|byte| *byte == b'=')?;
-        let name = NAMES.into_iter().find(|name| name.as_bytes() == &record[..equals])?;
+        let name = names.iter().copied().find(|name| name.as_bytes() == &record[..equals])?;
         let text = text::decode(OsStr::from_bytes(&record[equals + 1..]));
         Some((name, Set { text, read_only: *flag == b'r' }))
     });
@@ -144,7 +161,12 @@ pub fn source(
 
 #[cfg(test)]
 mod tests {
-    use super::may_matter;
+    use super::names;
+    use crate::spark::tool::Tool;
+
+    fn may_matter(script: &str) -> bool {
+        super::may_matter(script, &names(Tool::Submit))
+    }
 
     #[test]
     fn only_code_that_can_matter_is_run() {
@@ -159,5 +181,12 @@ mod tests {
         assert!(may_matter("export $(grep -v '^#' /etc/spark/env | xargs)"));
         assert!(may_matter("while read -r line; do export \"$line\"; done < /etc/spark/env"));
         assert!(may_matter("SPARK_SUBMIT_OPTS=\"$SPARK_SUBMIT_OPTS -Da=1\""));
+    }
+
+    #[test]
+    fn what_matters_depends_on_what_is_started() {
+        let script = "export SPARK_WORKER_OPTS=-Da=1\n";
+        assert!(!may_matter(script));
+        assert!(super::may_matter(script, &names(Tool::Worker)));
     }
 }
