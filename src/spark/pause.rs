@@ -22,6 +22,7 @@ use super::version::Version;
 
 use time::Unit;
 
+/// Who is silent for that long is given up.
 pub const NETWORK_TIMEOUT: &str = "spark.network.timeout";
 const HEARTBEAT_INTERVAL: &str = "spark.executor.heartbeatInterval";
 const HEARTBEAT_MAX_FAILURES: &str = "spark.executor.heartbeat.maxFailures";
@@ -30,6 +31,7 @@ const HEARTBEAT_TIMEOUT: &str = "spark.storage.blockManagerHeartbeatTimeoutMs";
 /// The name of [`HEARTBEAT_TIMEOUT`] until 3.0, which is still read.
 const OLD_HEARTBEAT_TIMEOUT: &str = "spark.storage.blockManagerSlaveTimeoutMs";
 const ASK_TIMEOUT: &str = "spark.rpc.askTimeout";
+/// In seconds: the Master gives up workers that it does not hear for that long.
 pub const WORKER_TIMEOUT: &str = "spark.worker.timeout";
 const AM_WAIT_TIME: &str = "spark.yarn.am.waitTime";
 const MAX_APP_ATTEMPTS: &str = "spark.yarn.maxAppAttempts";
@@ -208,7 +210,7 @@ impl Debugged<'_> {
     /// The user's time for heartbeats alone, and its key.
     fn heartbeat_timeout(&self) -> Option<(&'static str, Value)> {
         let new =
-            self.conf.get(HEARTBEAT_TIMEOUT).filter(|_| self.version.is_none_or(|version| version.at_least(3, 0)));
+            self.conf.get(HEARTBEAT_TIMEOUT).filter(|_| self.version.is_none_or(|version| version.at_least(3, 1)));
         let old = || Some((OLD_HEARTBEAT_TIMEOUT, self.conf.get(OLD_HEARTBEAT_TIMEOUT)?));
         new.map(|value| (HEARTBEAT_TIMEOUT, value)).or_else(old)
     }

@@ -16,6 +16,12 @@ fn scan(text: &str) -> CommandLine {
 
 /// The plan for a driver and executors on Kubernetes, changed by `change`, with these words of the user's.
 fn planned(text: &str, change: impl FnOnce(&mut Debugged)) -> Pause {
+    planned_on("", text, change)
+}
+
+/// The same on a Spark of this version.
+fn planned_on(version: &str, text: &str, change: impl FnOnce(&mut Debugged)) -> Pause {
+    let version = Version::parse(version);
     let line = scan(&format!("{text} app.jar"));
     let conf = Conf { line: &line, hidden: 0, in_variable: false, layers: &[] };
     let mut debugged = Debugged {
@@ -23,7 +29,7 @@ fn planned(text: &str, change: impl FnOnce(&mut Debugged)) -> Pause {
         manager: Manager::Kubernetes,
         cluster: false,
         rest_gateway: false,
-        version: None,
+        version: version.as_ref(),
         driver: true,
         executor: true,
         python: false,
@@ -79,9 +85,7 @@ fn the_settings_of_each_version_manager_and_role() {
         ("4.0.0", Manager::Kubernetes, cluster, both, jvm, vec![NET, FAILURES]),
         ("", Manager::Other, client, both, python, vec![NET, FAILURES, PYTHON]),
     ] {
-        let parsed = Version::parse(version);
-        let pause = planned("", |debugged| {
-            debugged.version = parsed.as_ref();
+        let pause = planned_on(version, "", |debugged| {
             debugged.manager = manager;
             debugged.cluster = mode != client;
             debugged.rest_gateway = mode == rest;
@@ -278,11 +282,9 @@ fn values_that_matter_together() {
 fn the_newer_name_counts_where_it_is_known() {
     let both =
         "--conf spark.storage.blockManagerHeartbeatTimeoutMs=1d --conf spark.storage.blockManagerSlaveTimeoutMs=1s";
-    let defeated = |version: &str| {
-        let version = Version::parse(version).unwrap();
-        planned(both, |debugged| debugged.version = Some(&version)).defeated.len()
-    };
+    let defeated = |version: &str| planned_on(version, both, |_| {}).defeated.len();
     assert_eq!(defeated("3.5.6"), 0);
+    assert_eq!(defeated("3.0.3"), 1);
     assert_eq!(defeated("2.4.8"), 1);
 }
 
@@ -318,11 +320,7 @@ fn yarn_has_the_last_word_on_a_driver_in_its_cluster() {
 
 #[test]
 fn python_before_3_1_cannot_be_told() {
-    let version = Version::parse("3.0.3").unwrap();
-    let pause = planned("", |debugged| {
-        debugged.version = Some(&version);
-        debugged.python = true;
-    });
+    let pause = planned_on("3.0.3", "", |debugged| debugged.python = true);
     assert_eq!(
         pause.cluster_side,
         ["Python waits 15s for the driver to answer on a new connection; Spark 3.0.3 has no setting for it"]
@@ -381,8 +379,6 @@ proptest! {
         version in proptest::sample::select(vec!["2.4.8", "3.0.1", "3.0.3", "3.1.0", "3.5.6", "4.3.0"]),
     ) {
         let version = Version::parse(version).unwrap();
-        let change = |debugged: &mut Debugged| {};
-        let _ = change;
         let given = |text: &str| {
             let line = scan(&format!("{text} app.jar"));
             let conf = Conf { line: &line, hidden: 0, in_variable: false, layers: &[] };
