@@ -1,6 +1,6 @@
 //! A debug agent that is configured already: two in one JVM keep it from starting, wherever the first one stands.
 
-use crate::scene::{AGENT, DRIVER, HINT, INJECTED, Scene};
+use crate::scene::{AGENT, DRIVER, HINT, INJECTED, NO_PAUSE, Scene};
 
 const J: &str = "-agentlib:jdwp=transport=dt_socket,server=y,suspend=n,address=@other";
 const EXTRA: &str = "spark.driver.extraJavaOptions";
@@ -435,14 +435,14 @@ fn in_cluster_mode_variables_and_files_of_this_machine_do_not_matter() {
     let expected: Vec<&str> = INJECTED.into_iter().chain(words).collect();
     for name in ["SPARK_SUBMIT_OPTS", "JAVA_TOOL_OPTIONS", "JDK_JAVA_OPTIONS", "_JAVA_OPTIONS"] {
         let scene = Scene::spark("4.3.0").env(name, J);
-        let run = scene.run(&[["-q", "submit", DRIVER, "--"].as_slice(), &words].concat());
+        let run = scene.run(&[["-q", "submit", DRIVER, NO_PAUSE, "--"].as_slice(), &words].concat());
         let warning = format!(
             "warning: `{J}` in {name} in the environment debugs the JVM that submits, not the driver on the cluster\n"
         );
         run.expect(Some(0), &warning).starts("spark/bin/spark-submit", &expected);
     }
     let scene = Scene::spark("4.3.0").file("spark/conf/java-opts", J).env("_JAVA_JDWP_OPTIONS", "suspend=n");
-    let run = scene.run(&[["-q", "submit", DRIVER, "--"].as_slice(), &words].concat());
+    let run = scene.run(&[["-q", "submit", DRIVER, NO_PAUSE, "--"].as_slice(), &words].concat());
     let warning = format!(
         "warning: `{J}` in @root/spark/conf/java-opts line 1 debugs the JVM that submits, not the driver on the \
          cluster\n"
@@ -466,15 +466,16 @@ fn the_profile_can_choose() {
 #[test]
 fn in_cluster_mode_the_key_counts_as_ever() {
     let scene = Scene::spark("4.3.0");
+    let ours = ["-q", "submit", DRIVER, NO_PAUSE, "--"];
     let cluster = ["--master", "yarn", "--deploy-mode", "cluster"];
     let value = format!("{EXTRA}={J} -Da='x");
-    let run = scene.run(&[["-q", "submit", DRIVER, "--"].as_slice(), &cluster, &["-c", &value, "app.jar"]].concat());
+    let run = scene.run(&[ours.as_slice(), &cluster, &["-c", &value, "app.jar"]].concat());
     run.expect(Some(0), &format!("note: replaced: `{J}` in {EXTRA} (--conf, argument 6)\n"));
     let left = format!("{EXTRA}=-Da='x");
     run.starts("spark/bin/spark-submit", &[INJECTED.as_slice(), &cluster, &["-c", &left, "app.jar"]].concat());
     // Q9: a backslash does not protect a blank there.
     let value = format!("{EXTRA}=-Dc=x\\ y");
-    let run = scene.run(&[["-q", "submit", DRIVER, "--"].as_slice(), &cluster, &["-c", &value, "app.jar"]].concat());
+    let run = scene.run(&[ours.as_slice(), &cluster, &["-c", &value, "app.jar"]].concat());
     run.expect(
         Some(0),
         &format!("warning: `y` in {EXTRA} (--conf, argument 6) is no option: java will take it for the main class\n"),

@@ -2,7 +2,7 @@
 
 use std::net::TcpListener;
 
-use crate::scene::{AGENT, DRIVER, INJECTED, Scene};
+use crate::scene::{AGENT, DRIVER, INJECTED, NO_PAUSE, Scene};
 
 const EXTRA: &str = "spark.driver.extraJavaOptions";
 const WHERE_YARN: &str = "its host: yarn application -status APPLICATION_ID, `AM Host`";
@@ -22,7 +22,7 @@ fn yarn() -> String {
 /// Runs as typed behind what was injected, with this hint.
 #[track_caller]
 fn runs(scene: &Scene, words: &[&str], hint: &str) {
-    let run = scene.run(&[["submit", DRIVER, "--"].as_slice(), words].concat());
+    let run = scene.run(&[["submit", DRIVER, NO_PAUSE, "--"].as_slice(), words].concat());
     let expected: Vec<&str> = INJECTED.into_iter().chain(words.iter().copied()).collect();
     run.expect(Some(0), hint).starts("spark/bin/spark-submit", &expected);
 }
@@ -56,12 +56,12 @@ fn cluster_mode_is_seen_in_every_place() {
 #[test]
 fn the_variables_master_and_deploy_mode_are_spelled_out() {
     let scene = Scene::spark("4.3.0").env("MASTER", "yarn").env("DEPLOY_MODE", "cluster");
-    let run = scene.run(&["submit", DRIVER, "app.jar"]);
+    let run = scene.run(&["submit", DRIVER, NO_PAUSE, "app.jar"]);
     let [conf, word] = INJECTED;
     let words = ["--master", "yarn", "--deploy-mode", "cluster", conf, word, "app.jar"];
     run.expect(Some(0), &yarn()).starts("spark/bin/spark-submit", &words);
     // What is on the command line wins, as in Spark.
-    let run = scene.run(&["-q", "submit", DRIVER, "--", "--deploy-mode", "client", "app.jar"]);
+    let run = scene.run(&["-q", "submit", DRIVER, NO_PAUSE, "--", "--deploy-mode", "client", "app.jar"]);
     run.expect(Some(0), "").starts("spark/bin/spark-submit", &[conf, word, "--deploy-mode", "client", "app.jar"]);
     // In client mode there is nothing to spell out.
     let client = Scene::spark("4.3.0").env("MASTER", "yarn");
@@ -96,7 +96,7 @@ fn the_port_forward_of_kubernetes_names_the_port() {
 fn a_driver_that_dials_from_the_cluster() {
     let words = ["--", "--master", "yarn", "--deploy-mode", "cluster", "a.jar"];
     let scene = Scene::spark("4.3.0");
-    let run = scene.run(&[["submit", "--listen", "10.0.0.9:@port"].as_slice(), &words].concat());
+    let run = scene.run(&[["submit", NO_PAUSE, "--listen", "10.0.0.9:@port"].as_slice(), &words].concat());
     run.expect(
         Some(0),
         "sparkdbg: driver on the cluster dials the debugger at 10.0.0.9:@port (IDE: \"Listen to remote JVM\", port \
@@ -116,8 +116,10 @@ fn no_port_of_this_machine_is_probed_for_a_driver_on_the_cluster() {
     let scene = Scene::spark("4.3.0");
     let attach = format!("--driver=attach:{port}");
     let words = ["--", "--master", "yarn", "--deploy-mode", "cluster", "a.jar"];
-    scene.run(&[["-q", "submit", &attach].as_slice(), &words].concat()).expect(Some(0), "");
-    scene.run(&[["-q", "submit", "--listen", "10.0.0.9:5005"].as_slice(), &words].concat()).expect(Some(0), "");
+    scene.run(&[["-q", "submit", NO_PAUSE, &attach].as_slice(), &words].concat()).expect(Some(0), "");
+    scene
+        .run(&[["-q", "submit", NO_PAUSE, "--listen", "10.0.0.9:5005"].as_slice(), &words].concat())
+        .expect(Some(0), "");
 }
 
 /// Standalone cluster mode through the legacy gateway ignores the default key.
@@ -127,16 +129,16 @@ fn the_legacy_gateway() {
     let ours = format!("{EXTRA}={AGENT}");
     let words = ["--master", "spark://h:7077", "--deploy-mode", "cluster", "a.jar"];
     let expected: Vec<&str> = ["--conf", &ours].into_iter().chain(words).collect();
-    let run = scene.run(&[["-q", "submit", DRIVER, "--"].as_slice(), &words].concat());
+    let run = scene.run(&[["-q", "submit", DRIVER, NO_PAUSE, "--"].as_slice(), &words].concat());
     run.expect(Some(0), "").starts("spark/bin/spark-submit", &expected);
     let merged = format!("{EXTRA}={AGENT} -Da=1");
     let words =
         ["--master", "spark://h:7077", "--deploy-mode", "cluster", "-c", "spark.driver.extraJavaOptions=-Da=1", "a"];
-    let run = scene.run(&[["-q", "submit", DRIVER, "--"].as_slice(), &words].concat());
+    let run = scene.run(&[["-q", "submit", DRIVER, NO_PAUSE, "--"].as_slice(), &words].concat());
     run.starts("spark/bin/spark-submit", &[&words[..4], &["-c", &merged, "a"]].concat());
     // The REST gateway applies both.
     let rest = ["--master", "spark://h:6066", "--deploy-mode", "cluster", "-c", "spark.master.rest.enabled=true", "a"];
-    let run = scene.run(&[["-q", "submit", DRIVER, "--"].as_slice(), &rest].concat());
+    let run = scene.run(&[["-q", "submit", DRIVER, NO_PAUSE, "--"].as_slice(), &rest].concat());
     run.expect(Some(0), REST).starts("spark/bin/spark-submit", &[INJECTED.as_slice(), &rest].concat());
     // So does the client.
     let client = ["--master", "spark://h:7077", "a"];
@@ -148,11 +150,11 @@ fn masters_of_another_time() {
     let words = ["--master", "yarn-cluster", "a.jar"];
     let old = Scene::spark("2.4.8");
     let ours = format!("{EXTRA}={AGENT}");
-    let run = old.run(&[["submit", DRIVER, "--"].as_slice(), &words].concat());
+    let run = old.run(&[["submit", DRIVER, NO_PAUSE, "--"].as_slice(), &words].concat());
     run.expect(Some(0), &yarn());
     run.starts("spark/bin/spark-submit", &["--conf", &ours, "--master", "yarn-cluster", "a.jar"]);
     let scene = Scene::spark("4.3.0");
-    scene.run(&[["submit", DRIVER, "--"].as_slice(), &words].concat()).fails(
+    scene.run(&[["submit", DRIVER, NO_PAUSE, "--"].as_slice(), &words].concat()).fails(
         2,
         "error: `yarn-cluster` (--master, argument 2) is no master of Spark since 3.0\n\
          help: write --master yarn --deploy-mode cluster\n",
@@ -195,7 +197,9 @@ mod connect {
             (&["--conf", "spark.remote=sc://h", "a.py"], "sc://h", "spark.remote (--conf, argument 2)"),
             (&["--conf", "spark.api.mode=connect", "a.py"], "connect", "spark.api.mode (--conf, argument 2)"),
         ] {
-            scene.run(&[["submit", DRIVER, "--"].as_slice(), words].concat()).fails(2, &error(value, trigger));
+            scene
+                .run(&[["submit", DRIVER, NO_PAUSE, "--"].as_slice(), words].concat())
+                .fails(2, &error(value, trigger));
         }
         for (name, value) in [("SPARK_REMOTE", "sc://h"), ("SPARK_CONNECT_MODE", "1")] {
             let scene = Scene::spark("4.3.0").env(name, value);

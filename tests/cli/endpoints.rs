@@ -1,8 +1,8 @@
 //! Who dials whom, where: every spelling, its defaults, and who may attach.
 
-use serde_json::json;
+use serde_json::{Value, json};
 
-use crate::scene::{DRIVER, INJECTED, Scene};
+use crate::scene::{DRIVER, INJECTED, NO_PAUSE, Scene};
 
 /// The agent that `--driver=…` or other options put in front, in a dry run.
 fn agent(scene: &Scene, options: &[&str]) -> String {
@@ -154,11 +154,12 @@ fn naming_a_role_replaces_the_set_of_the_profile() {
         agent(&scene, &["-p", "p", "--driver", "--suspend"]),
         scene.fill("server=y,suspend=y,address=127.0.0.1:@port")
     );
-    scene.run(&["-p", "p", "submit", "app.jar"]).fails(
-        2,
-        "error: the executor role is not in this version; it is named by @root/work/sparkdbg.toml:3 (profile p)\n\
-         help: name the role to debug: --driver\n",
-    );
+    let plan = scene.json(&["-p", "p", "submit", "--executor", "app.jar"]);
+    let executor = json!([{"role": "executor", "mode": "attach", "host": "127.0.0.1", "port": 0, "suspend": false}]);
+    assert_eq!(plan["endpoints"], executor);
+    let plan = scene.json(&["-p", "p", "submit", "app.jar"]);
+    let roles: Vec<&Value> = plan["endpoints"].as_array().unwrap().iter().map(|endpoint| &endpoint["role"]).collect();
+    assert_eq!(roles, ["driver", "executor"]);
 }
 
 #[test]
@@ -178,8 +179,8 @@ fn port_0_becomes_a_free_port_of_this_machine() {
 #[test]
 fn port_0_stays_where_the_driver_starts_elsewhere() {
     let scene = Scene::spark("4.3.0");
-    let run =
-        scene.run(&["submit", "--driver=attach:0", "--", "--master", "yarn", "--deploy-mode", "cluster", "a.jar"]);
+    let words = ["--", "--master", "yarn", "--deploy-mode", "cluster", "a.jar"];
+    let run = scene.run(&[["submit", "--driver=attach:0", NO_PAUSE].as_slice(), &words].concat());
     let word =
         "spark.driver.defaultJavaOptions=-agentlib:jdwp=transport=dt_socket,server=y,suspend=y,address=127.0.0.1:0";
     run.starts("spark/bin/spark-submit", &["--conf", word, "--master", "yarn", "--deploy-mode", "cluster", "a.jar"]);
@@ -260,8 +261,17 @@ fn allow_needs_java_10() {
          its start\n",
     );
     // On the cluster another Java runs it.
-    let run =
-        java_8.run(&["submit", DRIVER, "--allow", "10.0.0.7", "--", "--master=yarn", "--deploy-mode=cluster", "a"]);
+    let run = java_8.run(&[
+        "submit",
+        DRIVER,
+        NO_PAUSE,
+        "--allow",
+        "10.0.0.7",
+        "--",
+        "--master=yarn",
+        "--deploy-mode=cluster",
+        "a",
+    ]);
     assert_eq!(run.status.code(), Some(0), "{run}");
     assert!(run.stderr.starts_with("warning: the driver's Java is not known;"), "{run}");
 }

@@ -15,6 +15,7 @@ mod merge;
 mod mistakes;
 mod preflight;
 mod profiles;
+mod promise;
 mod properties;
 mod python;
 mod readme;

@@ -147,23 +147,6 @@ fn profiles_inherit_across_files() {
 }
 
 #[test]
-fn the_file_of_the_promise() {
-    let text = "default-profile = \"local\"\n\n[profile.local]\ndriver = \"attach:5005\"\n\n[profile.cluster]\n\
-                inherits = \"local\"\nexecutor = { mode = \"listen\", host = \"10.0.0.171\", port = 5005, suspend = \
-                false }\n\
-                one-executor = true\npause-limit = \"2h\"\nspark-home = \"@root/spark\"\n\
-                worker-master = \"spark://10.0.0.1:7077\"   # for `worker` only\n";
-    let scene = Scene::spark("4.3.0").file("work/sparkdbg.toml", text);
-    assert_eq!(endpoint(&scene, &[]), "attach:127.0.0.1:5005,suspend");
-    let run = scene.run(&["-p", "cluster", "submit", "app.jar"]);
-    run.fails(
-        2,
-        "error: the executor role is not in this version; it is named by @root/work/sparkdbg.toml:8 (profile cluster)\n\
-         help: name the role to debug: --driver\n",
-    );
-}
-
-#[test]
 fn anything_wrong_names_file_line_key_and_the_right_word() {
     for (text, error) in [
         (

@@ -24,6 +24,9 @@ pub const SPARKDBG: &str = env!("CARGO_BIN_EXE_sparkdbg");
 /// The endpoint option of most tests: 5005, the default, may be taken on the machine of the tests.
 pub const DRIVER: &str = "--driver=attach:@port";
 
+/// On a cluster a pause needs settings of its own, which have their own tests.
+pub const NO_PAUSE: &str = "--pause-limit=off";
+
 /// What [`DRIVER`] puts into an option string.
 pub const AGENT: &str = "-agentlib:jdwp=transport=dt_socket,server=y,suspend=y,address=127.0.0.1:@port";
 
@@ -277,7 +280,7 @@ impl Scene {
     /// The words that `spark-submit` gets for a driver with [`DRIVER`], where nothing else needs to be said.
     #[track_caller]
     pub fn merged(&self, words: &[impl AsRef<OsStr>]) -> Vec<OsString> {
-        let ours = ["-q", "submit", DRIVER, "--"].map(OsStr::new);
+        let ours = ["-q", "submit", DRIVER, NO_PAUSE, "--"].map(OsStr::new);
         let outcome = self.run(&ours.into_iter().chain(words.iter().map(AsRef::as_ref)).collect::<Vec<_>>());
         outcome.expect(Some(0), "");
         outcome.child().args

@@ -253,8 +253,8 @@ fn a_read_only_variable_cannot_be_replaced() {
     let scene = with_env_sh("4.3.0", &format!("declare -rx SPARK_SUBMIT_OPTS='{J}'\n"));
     scene.run(&RUN).fails(
         125,
-        "error: `@root/spark/conf/spark-env.sh` makes SPARK_SUBMIT_OPTS read-only, so that nothing can take the debug \
-         agent out of it after it\n\
+        "error: `@root/spark/conf/spark-env.sh` makes SPARK_SUBMIT_OPTS read-only, so that nothing after it can \
+         change it for the debug agent\n\
          help: take the agent out there, or debug with it: --existing=keep\n",
     );
 }

@@ -1,6 +1,6 @@
 //! The switches that change what is said or done: `SPARKDBG=off`, `CI`, `-q`, `-v`; and every exit status.
 
-use crate::scene::{AGENT, DRIVER, HINT, INJECTED, Scene};
+use crate::scene::{AGENT, DRIVER, HINT, INJECTED, NO_PAUSE, Scene};
 
 const J: &str = "-agentlib:jdwp=transport=dt_socket,server=y,suspend=n,address=@other";
 
@@ -68,7 +68,7 @@ fn ci_warns_of_an_endpoint_that_suspends() {
     scene.run(&["submit", DRIVER, "app.jar"]).expect(Some(0), &format!("{warning}{HINT}"));
     scene.run(&["-q", "submit", DRIVER, "app.jar"]).expect(Some(0), warning);
     let cluster = ["--", "--master", "yarn", "--deploy-mode", "cluster", "app.jar"];
-    scene.run(&[["-q", "submit", DRIVER].as_slice(), &cluster].concat()).expect(Some(0), warning);
+    scene.run(&[["-q", "submit", DRIVER, NO_PAUSE].as_slice(), &cluster].concat()).expect(Some(0), warning);
     scene.run(&["-q", "submit", "--attach", "@port", "--no-suspend", "app.jar"]).expect(Some(0), "");
     scene
         .run(&["-q", "submit", DRIVER, "--", "--version"])
@@ -173,7 +173,8 @@ fn each_failure_has_its_status() {
     for (args, status) in [
         (["submit", "--driver=x", "a"].as_slice(), 2),
         (&["zzz"], 2),
-        (&["worker"], 2),
+        (&["flink"], 2),
+        (&["worker"], 125),
         (&["submit", "--", "--remote", "sc://h", "a"], 2),
         (&["-p", "no", "submit", "a"], 125),
         (&["submit", DRIVER, "--", "--properties-file", "no", "a"], 125),
