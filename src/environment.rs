@@ -147,14 +147,16 @@ pub fn discover(options: &Options, process: &Process) -> Result<Environment, Fai
     let spark_env = spark_env.filter(|file| file.is_file());
     // One that cannot be read is no help to Spark either, which says so and goes on.
     let script = spark_env.as_ref().and_then(|file| conf_files::read(file).ok());
-    let mut variables = own_variables(process);
+    let names = spark_env::names(&spark_env::OF_SUBMIT);
+    let mut variables = own_variables(&names, process);
     let mut sourced = false;
     if let (Some(file), Some(dir)) = (&spark_env, &before)
-        && script.is_some_and(|script| spark_env::may_matter(&script))
+        && script.is_some_and(|script| spark_env::may_matter(&script, &names))
     {
         let home = distribution.home.as_deref().unwrap_or(Path::new(""));
         let seen = seen_by_spark_env(options.tool, dir, process);
-        let set = spark_env::source(file, home, &words, &seen)?;
+        let class = ["org.apache.spark.deploy.SparkSubmit".to_owned()];
+        let set = spark_env::source(file, home, &[&class, &words[..]].concat(), &names, &seen)?;
         sourced = true;
         merge_sourced(&mut variables, set, &seen);
     }
@@ -210,10 +212,10 @@ fn words_of(options: &Options, process: &Process) -> (Vec<String>, usize, Option
     (own.chain(options.args.iter().map(|word| text::decode(word))).collect(), hidden.len(), None)
 }
 
-fn own_variables(process: &Process) -> BTreeMap<&'static str, Variable> {
+fn own_variables(names: &[&'static str], process: &Process) -> BTreeMap<&'static str, Variable> {
     let value =
         |name| Some(Variable { text: text::decode(process.var(name)?), from_spark_env: false, read_only: false });
-    spark_env::NAMES.into_iter().filter_map(|name| Some((name, value(name)?))).collect()
+    names.iter().filter_map(|name| Some((*name, value(name)?))).collect()
 }
 
 /// The environment in which the scripts source `spark-env.sh`: what they change before is no change

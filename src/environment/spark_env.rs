@@ -13,18 +13,22 @@ use std::process::{Command, Stdio};
 use crate::error::Failure;
 use crate::text;
 
-/// Variables that decide what the driver's JVM is or what agents it loads.
-pub const NAMES: [&str; 15] = [
+/// Variables that decide what any JVM is that Spark's scripts start, or what agents it loads.
+const OF_EVERY_JVM: [&str; 8] = [
     "SPARK_CONF_DIR",
     "JAVA_HOME",
     "PATH",
-    "SPARK_SUBMIT_OPTS",
-    "SPARK_DAEMON_JAVA_OPTS",
     "SPARK_LAUNCHER_OPTS",
     "JAVA_TOOL_OPTIONS",
     "JDK_JAVA_OPTIONS",
     "_JAVA_OPTIONS",
     "_JAVA_JDWP_OPTIONS",
+];
+
+/// Those that decide more of a driver.
+pub const OF_SUBMIT: [&str; 7] = [
+    "SPARK_SUBMIT_OPTS",
+    "SPARK_DAEMON_JAVA_OPTS",
     "SPARK_JAVA_OPTS",
     "MASTER",
     "DEPLOY_MODE",
@@ -32,13 +36,19 @@ pub const NAMES: [&str; 15] = [
     "SPARK_CONNECT_MODE",
 ];
 
+/// The variables that matter where these do: [`OF_SUBMIT`], or what `spark-class` reads for a class.
+/// A script that names none of them is not run.
+pub fn names(own: &[&'static str]) -> Vec<&'static str> {
+    OF_EVERY_JVM.iter().chain(own).copied().collect()
+}
+
 /// Commands that run or set what another file says.
 const INDIRECT: [&str; 9] = ["source", ".", "eval", "declare", "typeset", "read", "printf", "mapfile", "readarray"];
 
-/// Whether the script could change one of [`NAMES`]: it names one, or takes text from elsewhere.
-pub fn may_matter(script: &str) -> bool {
+/// Whether the script could change one of the variables: it names one, or takes text from elsewhere.
+pub fn may_matter(script: &str, variables: &[&str]) -> bool {
     script.lines().map(without_comment).any(|line| {
-        let names = line.split(|c: char| !(c.is_alphanumeric() || c == '_')).any(|word| NAMES.contains(&word));
+        let names = line.split(|c: char| !(c.is_alphanumeric() || c == '_')).any(|word| variables.contains(&word));
         let mut words = line.split(|c: char| c.is_whitespace() || ";&|({`".contains(c));
         names || exports_text(line) || words.any(|word| INDIRECT.contains(&word))
     })
@@ -93,7 +103,7 @@ set -a; . "$SPARKDBG_SPARK_ENV"; set +a
 "#;
 
 /// Sources the script in the environment that Spark's scripts give it (`seen`), and returns each of
-/// [`NAMES`] that is set afterwards.
+/// the variables (`names`) that is set afterwards. `words` are those of `spark-class`.
 ///
 /// # Errors
 /// The script ends the shell, or bash cannot be started.
@@ -101,6 +111,7 @@ pub fn source(
     script: &Path,
     home: &Path,
     words: &[String],
+    names: &[&'static str],
     seen: &BTreeMap<OsString, OsString>,
 ) -> Result<BTreeMap<&'static str, Set>, Failure> {
     let shown = script.display();
@@ -111,10 +122,9 @@ pub fn source(
     })?;
     let status = Command::new("bash")
         .arg("-c")
-        .arg(PROGRAM.replace("@names", &NAMES.join(" ")).replace("@read_by_scripts", &READ_BY_SCRIPTS.join(" ")))
+        .arg(PROGRAM.replace("@names", &names.join(" ")).replace("@read_by_scripts", &READ_BY_SCRIPTS.join(" ")))
         // As inside spark-class, which sources the script for most commands.
         .arg(home.join("bin/spark-class"))
-        .arg("org.apache.spark.deploy.SparkSubmit")
         .args(words.iter().map(|word| text::encode(word)))
         .env_clear()
         .envs(seen)
@@ -135,16 +145,33 @@ pub fn source(
     let found = records.split(|byte| *byte == 0).filter_map(|record| {
         let (flag, record) = record.split_first()?;
         let equals = record.iter().position(|byte| *byte == b'=')?;
-        let name = NAMES.into_iter().find(|name| name.as_bytes() == &record[..equals])?;
+        let name = names.iter().find(|name| name.as_bytes() == &record[..equals])?;
         let text = text::decode(OsStr::from_bytes(&record[equals + 1..]));
-        Some((name, Set { text, read_only: *flag == b'r' }))
+        Some((*name, Set { text, read_only: *flag == b'r' }))
     });
     Ok(found.collect())
 }
 
 #[cfg(test)]
 mod tests {
-    use super::may_matter;
+    use super::{OF_SUBMIT, names};
+
+    fn may_matter(script: &str) -> bool {
+        super::may_matter(script, &names(&OF_SUBMIT))
+    }
+
+    #[test]
+    fn what_matters_depends_on_what_is_started() {
+        let worker = names(&["SPARK_DAEMON_JAVA_OPTS", "SPARK_WORKER_OPTS"]);
+        for (script, driver, of_worker) in [
+            ("SPARK_WORKER_OPTS=-Da=1", false, true),
+            ("SPARK_SUBMIT_OPTS=-Da=1", true, false),
+            ("SPARK_HISTORY_OPTS=-Da=1", false, false),
+            ("export JAVA_HOME=/opt/java", true, true),
+        ] {
+            assert_eq!((may_matter(script), super::may_matter(script, &worker)), (driver, of_worker), "{script}");
+        }
+    }
 
     #[test]
     fn only_code_that_can_matter_is_run() {
