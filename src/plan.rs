@@ -11,7 +11,7 @@ mod driver;
 mod edit;
 mod executor;
 mod hints;
-mod java_home;
+pub mod java_home;
 mod mistakes;
 mod notes;
 mod one_executor;

@@ -150,7 +150,9 @@ fn leads_back(program: &Path, origin: &Origin) -> Failure {
 /// The first script on `PATH` that is not ourselves; where the tool's own is not on it, the
 /// distribution of the first `spark-submit`.
 fn on_path(tool: Tool, process: &Process) -> Result<Option<Distribution>, Failure> {
-    for script in [tool.script(), "spark-submit"] {
+    // A `beeline` on PATH may well be Hive's own.
+    let scripts: &[&str] = if tool == Tool::Beeline { &["spark-submit"] } else { &[tool.script(), "spark-submit"] };
+    for script in scripts {
         if let Some(distribution) = script_on_path(tool, script, process)? {
             return Ok(Some(distribution));
         }

@@ -50,7 +50,7 @@ pub fn plan(options: &Options, environment: &Environment, plan: &mut LaunchPlan)
     pauses::for_daemon(class, options, environment, &mut edits, &mut plan.notes);
     edits.apply(options, environment, plan)?;
     if let Some(agent) = first_word {
-        put_first(&agent, plan);
+        put_first(class, &agent, options, plan);
     }
     if options.hints {
         let hints = hints::for_plan(options, environment, plan, &kept);
@@ -74,7 +74,12 @@ fn insert(class: &str, agent: Agent, options: &Options, environment: &Environmen
 }
 
 /// `spark-class` passes its first word on unseen, between the options of the JVM and the rest.
-fn put_first(agent: &Agent, plan: &mut LaunchPlan) {
+fn put_first(class: &str, agent: &Agent, options: &Options, plan: &mut LaunchPlan) {
+    if options.tool == Tool::Beeline {
+        // The script is no more than this.
+        plan.program.set_file_name("spark-class");
+        plan.args.insert(0, class.into());
+    }
     plan.args.insert(0, agent.to_string().into());
     plan.rewrites.push(Rewrite {
         name: "first word of spark-class".to_owned(),

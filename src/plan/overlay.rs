@@ -12,7 +12,7 @@ use crate::error::Failure;
 const SCRIPT: &str = r#"# Written by sparkdbg. Sources the real spark-env.sh, then sets the variables
 # that it would otherwise have set over ours. Safe to delete while no job starts.
 export SPARK_CONF_DIR="$SPARKDBG_CONF_DIR"
-. "$SPARK_CONF_DIR/spark-env.sh"
+[ ! -f "$SPARK_CONF_DIR/spark-env.sh" ] || . "$SPARK_CONF_DIR/spark-env.sh"
 for sparkdbg_name in JAVA_HOME SPARK_SUBMIT_OPTS SPARK_DAEMON_JAVA_OPTS SPARK_MASTER_OPTS SPARK_WORKER_OPTS \
   SPARK_HISTORY_OPTS SPARK_SHUFFLE_OPTS SPARK_EXECUTOR_OPTS SPARK_BEELINE_OPTS \
   JAVA_TOOL_OPTIONS JDK_JAVA_OPTIONS _JAVA_OPTIONS _JAVA_JDWP_OPTIONS; do
@@ -58,4 +58,62 @@ pub fn file(dir: Option<&Path>) -> Result<HelperFile, Failure> {
     }
     let digest: String = Sha256::digest(SCRIPT).iter().take(8).map(|byte| format!("{byte:02x}")).collect();
     Ok(HelperFile { path: cache_dir.join(digest).join("spark-env.sh"), content: Content::Text(SCRIPT) })
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+    use std::process::Command;
+
+    use super::SCRIPT;
+
+    /// As `load-spark-env.sh` of any version sources it: whatever the real file sets, what we set stands.
+    #[test]
+    fn it_has_the_last_word_on_every_option_of_a_daemon() {
+        let dir = tempfile::tempdir().expect("a directory");
+        let real = dir.path().join("conf");
+        fs::create_dir(&real).expect("a directory");
+        let overlay = dir.path().join("spark-env.sh");
+        fs::write(&overlay, SCRIPT).expect("a file");
+        let names = [
+            "JAVA_HOME",
+            "SPARK_DAEMON_JAVA_OPTS",
+            "SPARK_MASTER_OPTS",
+            "SPARK_WORKER_OPTS",
+            "SPARK_HISTORY_OPTS",
+            "SPARK_SHUFFLE_OPTS",
+            "SPARK_EXECUTOR_OPTS",
+            "SPARK_BEELINE_OPTS",
+        ];
+        for with_file in [true, false] {
+            for name in names {
+                let file = real.join("spark-env.sh");
+                if with_file {
+                    fs::write(&file, format!("{name}=theirs; OTHER_{name}=\"of $SPARK_CONF_DIR\"\n")).expect("a file");
+                } else {
+                    fs::remove_file(&file).unwrap_or_default();
+                }
+                let script = format!(". \"$0\"; env | grep -E '^(OTHER_)?{name}=|^SPARKDBG|^SPARK_CONF_DIR=' | sort");
+                let output = Command::new("bash")
+                    .args(["-e", "-a", "-c", &script])
+                    .arg(&overlay)
+                    .env_clear()
+                    .env("PATH", "/usr/bin:/bin")
+                    .env("SPARK_CONF_DIR", dir.path())
+                    .env("SPARKDBG_CONF_DIR", &real)
+                    .env(format!("SPARKDBG_SET_{name}"), "ours")
+                    .output()
+                    .expect("bash");
+                let real = real.display();
+                let other = if with_file { format!("OTHER_{name}=of {real}\n") } else { String::new() };
+                let mut expected: Vec<_> = [format!("{name}=ours\n"), other, format!("SPARK_CONF_DIR={real}\n")].into();
+                expected.sort();
+                let mut found: Vec<_> =
+                    String::from_utf8_lossy(&output.stdout).split_inclusive('\n').map(str::to_owned).collect();
+                found.sort();
+                expected.retain(|line| !line.is_empty());
+                assert_eq!(found, expected, "{}", String::from_utf8_lossy(&output.stderr));
+            }
+        }
+    }
 }

@@ -11,6 +11,7 @@ mod endpoints;
 mod exec;
 mod grammar;
 mod homes;
+mod java_home;
 mod merge;
 mod mistakes;
 mod preflight;

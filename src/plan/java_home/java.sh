@@ -166,10 +166,10 @@ if [[ $lock ]]; then
 fi
 if [[ ! $why_not ]] && ! is_awaited; then
   why_not="nobody listens where it would dial: $agent"
-  if [[ $lock ]]; then exec 9>&-; fi
 fi
 if [[ $why_not ]]; then
   say "no debug agent: $why_not"
+  if [[ $lock ]]; then exec 9>&-; fi
 else
   say "debug agent: $agent"
   options=("$agent" "${options[@]}")
