@@ -120,6 +120,13 @@ pub struct Options {
 }
 
 impl Options {
+    /// Whether `spark-class` gives the class none of its variables, since other words stand before it.
+    pub fn hides_class(&self) -> bool {
+        let words: Vec<String> = self.before_class.iter().map(|word| text::decode(word)).collect();
+        let typed_stay = self.existing.value == Existing::Keep && !words.is_empty();
+        typed_stay || stays_before_class(&words)
+    }
+
     /// The JVM of a role, if it is to be debugged.
     pub fn target(&self, role: Role) -> Option<&Target> {
         self.targets.iter().find(|target| target.role == role)
@@ -172,8 +179,7 @@ pub fn request(command: Command) -> Request {
 fn class(mut launch: Launch) -> Request {
     let words: Vec<String> = launch.args.iter().map(|word| text::decode(word)).collect();
     let at = spark_class::class_at(&words).unwrap_or(words.len());
-    let only_agents = words[..at].iter().all(|word| jvm_options::is_agent_or_companion(word));
-    if !only_agents || words.get(at).is_none_or(|class| class != spark_class::SUBMIT) {
+    if stays_before_class(&words[..at]) || words.get(at).is_none_or(|class| class != spark_class::SUBMIT) {
         let before_class = launch.args.drain(..at).collect();
         return Request { tool: Tool::Class, launch, before_class, app: None };
     }
@@ -184,6 +190,13 @@ fn class(mut launch: Launch) -> Request {
 
 /// Two hours.
 const DEFAULT_PAUSE_LIMIT: PauseLimit = PauseLimit::Limit(Duration::from_secs(2 * 60 * 60));
+
+/// Whether these words stand before the class also when their debug agents are gone: `spark-class` then takes
+/// the first one for the class, which gets none of its variables.
+fn stays_before_class(words: &[String]) -> bool {
+    let has_agent = words.iter().any(|word| jvm_options::is_agent(word));
+    !words.is_empty() && !(has_agent && words.iter().all(|word| jvm_options::is_agent_or_companion(word)))
+}
 
 /// Final options.
 ///

@@ -192,9 +192,14 @@ fn has_xrun(words: &[Word]) -> bool {
     words.iter().filter_map(|word| Agent::parse(&word.text)).any(|agent| agent.spelling == Spelling::Xrun)
 }
 
+/// Whether one argument starts a debug agent.
+pub fn is_agent(word: &str) -> bool {
+    Agent::parse(word).is_some()
+}
+
 /// Whether one argument starts a debug agent, or came with one in Java 1.4.
 pub fn is_agent_or_companion(word: &str) -> bool {
-    Agent::parse(word).is_some() || LEGACY_COMPANIONS.contains(&word)
+    is_agent(word) || LEGACY_COMPANIONS.contains(&word)
 }
 
 fn is_companion(word: &Word) -> bool {

@@ -81,7 +81,11 @@ impl Found {
 
     /// What to do where its address cannot work.
     pub fn cure(&self) -> String {
-        format!("change the address in {}, or let sparkdbg replace it: --existing=replace", self.place)
+        match self.place {
+            // Which sparkdbg does not edit.
+            Place::File { .. } => format!("change the address in {}, or take the agent out there", self.place),
+            _ => format!("change the address in {}, or let sparkdbg replace it: --existing=replace", self.place),
+        }
     }
 
     /// Whether it stands on the command line.
@@ -102,7 +106,7 @@ pub fn ours(options: &Options, endpoint: &Endpoint) -> Agent {
 
 /// Every agent that the JVMs of a role would load.
 pub fn find(role: Role, options: &Options, environment: &Environment) -> Vec<Found> {
-    let sources = sources::of(role, environment);
+    let sources = sources::of(role, options, environment);
     let mut found = Vec::new();
     for (key, splitter) in sources.keys {
         let Some(value) = environment.conf().get(key) else { continue };
@@ -199,7 +203,7 @@ pub fn handle(
         .help("take one out, or choose --existing=replace")
         .blamed_on_world(!second.is_typed())),
         (Existing::Replace, found) => {
-            replace(role, found, environment, edits, notes)?;
+            replace(role, found, options, environment, edits, notes)?;
             Ok(None)
         }
     }
@@ -289,11 +293,12 @@ fn failure(found: &Found, message: String) -> Failure {
 fn replace(
     role: Role,
     found: &[Found],
+    options: &Options,
     environment: &Environment,
     edits: &mut Edits,
     notes: &mut Vec<Note>,
 ) -> Result<(), Failure> {
-    let sources = sources::of(role, environment);
+    let sources = sources::of(role, options, environment);
     for existing in found {
         let mut message = format!("replaced: `{}` in {}", existing.text, existing.place);
         let mut lost = existing.agent.extras();
@@ -324,7 +329,14 @@ fn replace(
                 ))
                 .help("take it out of the file, or debug with it: --existing=keep"));
             }
-            Place::BeforeClass => edits.drop_agents_before_class(),
+            Place::BeforeClass => {
+                let words = options.before_class.iter().map(|word| text::decode(word));
+                // Where they would stay in front, the class would get none of its variables.
+                lost.extend(
+                    words.filter(|word| jvm_options::is_agent_or_companion(word) && !jvm_options::is_agent(word)),
+                );
+                edits.drop_agents_before_class();
+            }
         }
         lost.dedup();
         if !lost.is_empty() {

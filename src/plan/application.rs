@@ -26,7 +26,7 @@ pub fn plan(options: &Options, environment: &Environment, plan: &mut LaunchPlan)
     plan.notes.extend(executor::refuse_local(options, environment)?);
     plan.notes.extend(mistakes::in_keys(&environment.conf()));
     for target in &options.targets {
-        plan.notes.extend(sources::check(target.role, environment)?);
+        plan.notes.extend(sources::check(target.role, options, environment)?);
     }
     if options.target(Role::Executor).is_none() {
         plan.notes.extend(executor::what_spark_will_refuse(environment));

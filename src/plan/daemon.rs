@@ -11,7 +11,6 @@ use crate::jvm::options as jvm_options;
 use crate::options::Options;
 use crate::spark::spark_class;
 use crate::spark::tool::Tool;
-use crate::text;
 
 /// Fills the plan.
 ///
@@ -23,7 +22,7 @@ pub fn plan(options: &Options, environment: &Environment, plan: &mut LaunchPlan)
         return Ok(());
     };
     for target in &options.targets {
-        plan.notes.extend(sources::check(target.role, environment)?);
+        plan.notes.extend(sources::check(target.role, options, environment)?);
     }
     plan.notes.extend(notes::about_variables(environment));
 
@@ -62,9 +61,8 @@ pub fn plan(options: &Options, environment: &Environment, plan: &mut LaunchPlan)
 /// Puts the agent into the variable of the class; one that has none, or gets none, is returned the agent
 /// for the first word.
 fn insert(class: &str, agent: Agent, options: &Options, environment: &Environment, edits: &mut Edits) -> Option<Agent> {
-    // Behind another first word the launcher does not know the class.
-    let hidden = options.before_class.iter().any(|word| !jvm_options::is_agent_or_companion(&text::decode(word)));
-    let Some(variables) = spark_class::variables(class, environment.version()).filter(|_| !hidden) else {
+    let variables = spark_class::variables(class, environment.version());
+    let Some(variables) = variables.filter(|_| !options.hides_class()) else {
         return Some(agent);
     };
     let merged = jvm_options::prepend(&agent, &edits.current_variable(environment, variables.own));

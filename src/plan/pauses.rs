@@ -71,7 +71,7 @@ pub fn for_daemon(class: &str, options: &Options, environment: &Environment, edi
         said.extend(pause::worker_executors(limit));
     }
     notes.extend(said.into_iter().map(|message| Note::info("pause-limit", message)));
-    if class != spark_class::MASTER {
+    if class != spark_class::MASTER || options.hides_class() {
         return;
     }
     let own = "SPARK_MASTER_OPTS";

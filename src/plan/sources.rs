@@ -6,6 +6,7 @@ use crate::endpoint::Role;
 use crate::environment::Environment;
 use crate::error::Failure;
 use crate::jvm::options::{self as jvm_options, Splitter};
+use crate::options::Options;
 use crate::spark::conf::{Origin, Value};
 use crate::spark::jvm_variables;
 
@@ -31,7 +32,7 @@ impl Sources {
 }
 
 /// The sources of a role's JVM, or of each of its JVMs.
-pub fn of(role: Role, environment: &Environment) -> Sources {
+pub fn of(role: Role, options: &Options, environment: &Environment) -> Sources {
     let (version, java) = (environment.version(), environment.java);
     match (role, &environment.class) {
         (Role::Executor, None) => {
@@ -46,6 +47,10 @@ pub fn of(role: Role, environment: &Environment) -> Sources {
         // The worker hands its own environment on; the applications' options it does not know yet.
         (Role::Executor, Some(_)) => {
             Sources { keys: Vec::new(), variables: jvm_variables::of_every_jvm(java), files: true, before_class: false }
+        }
+        // What the launcher knows of the class, or of spark-submit, does not count behind another first word.
+        _ if options.hides_class() => {
+            Sources { keys: Vec::new(), variables: jvm_variables::of_every_jvm(java), files: true, before_class: true }
         }
         (_, None) => Sources {
             keys: driver::keys(environment).iter().map(|key| (*key, driver::splitter(environment))).collect(),
@@ -66,8 +71,8 @@ pub fn of(role: Role, environment: &Environment) -> Sources {
 ///
 /// # Errors
 /// One that keeps the JVM from starting.
-pub fn check(role: Role, environment: &Environment) -> Result<Vec<Note>, Failure> {
-    let sources = of(role, environment);
+pub fn check(role: Role, options: &Options, environment: &Environment) -> Result<Vec<Note>, Failure> {
+    let sources = of(role, options, environment);
     let mut notes = Vec::new();
     for (key, splitter) in &sources.keys {
         let Some(value) = environment.conf().get(key) else { continue };
