@@ -119,6 +119,15 @@ impl Host {
         self.ip().is_some_and(|ip| ip.is_unspecified())
     }
 
+    /// Whether a socket of the one is in the way of a socket of the other, as far as the texts tell.
+    pub fn overlaps(&self, other: &Host) -> bool {
+        let both_names_of_loopback = || {
+            let first = |host: &Host| host.0.eq_ignore_ascii_case("localhost") || *host == Host::loopback();
+            first(self) && first(other)
+        };
+        self == other || self.is_wildcard() || other.is_wildcard() || both_names_of_loopback()
+    }
+
     /// Whether it is an IPv6 address, which the agent of JDK 8 to 12 cannot take.
     pub fn is_ipv6(&self) -> bool {
         matches!(self.ip(), Some(IpAddr::V6(_)))

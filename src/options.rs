@@ -367,7 +367,7 @@ fn target(role: Role, typed: Option<EndpointSpec>, launch: &Launch, profile: &Pr
 fn refuse_one_place_for_two(targets: &[Target]) -> Result<(), Failure> {
     let [first, second] = targets else { return Ok(()) };
     let (one, other) = (&first.endpoint, &second.endpoint);
-    let same = one.mode == other.mode && one.host == other.host && one.port == other.port && one.port != 0;
+    let same = one.mode == other.mode && one.host.overlaps(&other.host) && one.port == other.port && one.port != 0;
     if !same {
         return Ok(());
     }
@@ -375,8 +375,9 @@ fn refuse_one_place_for_two(targets: &[Target]) -> Result<(), Failure> {
         Mode::Attach => format!("give each its own port: --{}=attach:0", second.role),
         Mode::Listen => "let the debugger listen on two ports, one for each".to_owned(),
     };
+    let also = if one.host == other.host { String::new() } else { format!(" and {}:{}", other.host, other.port) };
     let message = format!(
-        "{} ({}) and {} ({}) have one place to meet the debugger, {}:{}",
+        "{} ({}) and {} ({}) have one place to meet the debugger, {}:{}{also}",
         first.role, first.source, second.role, second.source, one.host, one.port
     );
     let from_file = first.source.is_profile() || second.source.is_profile();

@@ -88,6 +88,11 @@ impl Found {
         }
     }
 
+    /// Whether a driver on this machine loads it as well as its executors.
+    pub fn is_shared(&self) -> bool {
+        !matches!(self.place, Place::Conf { .. })
+    }
+
     /// Whether it stands on the command line.
     pub fn is_typed(&self) -> bool {
         match &self.place {

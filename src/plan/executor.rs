@@ -50,9 +50,11 @@ pub fn check_value(key: &str, value: &Value) -> Result<(), Failure> {
     // Spark looks for the text anywhere in the value. Source: SparkConf.validateSettings.
     if value.text.contains("-Dspark") {
         let word = word_with("-Dspark");
-        let setting = word.trim_start_matches("-D");
-        return Err(refused(format!("`{word}` in {place}: Spark refuses its own settings in executor options"))
-            .help(format!("write it as a setting: --conf {setting}")));
+        let failure = refused(format!("`{word}` in {place}: Spark refuses `-Dspark` in executor options"));
+        return Err(match word.strip_prefix("-D").filter(|setting| setting.starts_with("spark.")) {
+            Some(setting) => failure.help(format!("write it as a setting: --conf {}", shell_words::quote(setting))),
+            None => failure.help("write it another way: Spark looks for these letters anywhere in the value"),
+        });
     }
     if value.text.contains("-Xmx") {
         return Err(refused(format!(
@@ -69,12 +71,12 @@ pub fn check_value(key: &str, value: &Value) -> Result<(), Failure> {
             Some((name, value)) => format!("{name}=\"{value}\""),
             None => format!("\"{whole}\""),
         };
-        let quoted = crate::secrets::secrets_hidden(&quoted);
+        let shown = crate::secrets::secrets_hidden(&quoted);
+        let word = if shown == quoted { format!("`{}`", second.text) } else { "what follows".to_owned() };
         return Err(refused(format!(
-            "in {place} a backslash does not protect a blank: java would take `{}` for the main class",
-            second.text
+            "in {place} a backslash does not protect a blank: java would take {word} for the main class"
         ))
-        .help(format!("write {quoted}")));
+        .help(format!("write {shown}")));
     }
     Ok(())
 }
@@ -191,6 +193,24 @@ pub fn refuse_one_port_for_many(
             .help("let each JVM choose its port: --executor=attach:0; or hold the application to one: --one-executor")
             .blamed_on_world(target.source.is_profile()),
     })
+}
+
+/// An agent that stays and that the driver loads too, and first.
+///
+/// # Errors
+/// It would leave the executors nothing to meet their debugger at.
+pub fn refuse_shared(kept: Option<&agents::Found>, endpoint: &Endpoint) -> Result<(), Failure> {
+    let Some(kept) = kept.filter(|kept| kept.is_shared() && endpoint.port != 0) else { return Ok(()) };
+    let Endpoint { host, port, .. } = endpoint;
+    let taken = match endpoint.mode {
+        Mode::Attach => format!("takes port {port} of {host}"),
+        Mode::Listen => format!("takes the debugger at {host}:{port}"),
+    };
+    Err(Failure::world(format!(
+        "the agent in {} reaches the driver too, which comes first and {taken}: the executors die at their start",
+        kept.place
+    ))
+    .help(kept.cure()))
 }
 
 /// Puts the agent in front of the right key.

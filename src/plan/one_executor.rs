@@ -48,11 +48,17 @@ pub fn is_wanted(options: &Options, endpoint: Option<&Endpoint>) -> bool {
 /// Whether what is set already allows for one executor only.
 pub fn is_held(environment: &Environment) -> bool {
     let dynamic = DYNAMIC.text(environment).is_some_and(|text| text.eq_ignore_ascii_case("true"));
-    let few = !dynamic || MOST_DYNAMIC.text(environment).as_deref() == Some("1");
+    let instances = INSTANCES.text(environment);
+    // Dynamic allocation starts with as many as are asked for, whatever the most may be.
+    let few = match instances.as_deref() {
+        Some("1") => !dynamic || MOST_DYNAMIC.text(environment).as_deref() == Some("1"),
+        None => dynamic && MOST_DYNAMIC.text(environment).as_deref() == Some("1"),
+        Some(_) => false,
+    };
     let cores = CORES.text(environment);
     let by_cores = cores.is_some() && cores == MOST_CORES.text(environment);
     match environment.deployment.manager {
-        Manager::Yarn | Manager::Kubernetes => few && INSTANCES.text(environment).as_deref() == Some("1"),
+        Manager::Yarn | Manager::Kubernetes => few,
         Manager::LocalCluster => by_cores || cores.is_none() && local_cluster(&environment.deployment).workers == 1,
         Manager::Standalone => by_cores,
         // Nobody knows which cluster it will be, or its rules.
@@ -139,18 +145,19 @@ fn set(
             return Ok(());
         }
         let asked = matches!(options.one_executor.source, Source::Flag(_));
-        let reason = match options.one_executor.source {
+        let reason = match &options.one_executor.source {
             Source::Default => "a debugger that listens takes one executor".to_owned(),
-            _ => format!("one executor is wanted ({})", options.one_executor.source),
+            source => format!("one executor is wanted ({source})"),
         };
         let place = before.place(key.key);
         if before.origin.is_argument() && !asked {
             return Err(Failure::usage(format!("`{}` in {place}: {reason}", before.text))
                 .help("choose --one-executor to have it changed, or --all-executors to leave it as it is"));
         }
+        let unless = if asked { "" } else { "; --all-executors leaves it" };
         notes.push(Note::info(
             "one-executor",
-            format!("{place} is `{}`; it becomes `{value}`, since {reason} (--all-executors leaves it)", before.text),
+            format!("{place} is `{}`; it becomes `{value}`: {reason}{unless}", before.text),
         ));
     }
     edits.set_value(key.key, before, value, why.to_owned());

@@ -63,7 +63,11 @@ pub fn check(
     };
     if endpoint.mode == Mode::Attach && !endpoint.host.is_loopback() {
         let from = allowed.map(|peers| format!(" from {}", peers.replace('+', ", "))).unwrap_or_default();
-        let who = format!("whoever reaches port {} of `{}`{from}", endpoint.port, endpoint.host);
+        let port = match endpoint.port {
+            0 => "the port that it picks on".to_owned(),
+            port => format!("port {port} of"),
+        };
+        let who = format!("whoever reaches {port} `{}`{from}", endpoint.host);
         plan.notes.push(Note::warning("open-port", format!("{who} can run any code in the {role}")));
     }
     if environment.ci && endpoint.suspend {
