@@ -108,6 +108,8 @@ pub struct Environment {
     pub deployment: Deployment,
     /// The files of JVM options that the JVM started here takes.
     pub option_files: Vec<OptionFile>,
+    /// The program that `spark-pipelines` hands to its JVM, where the home has it.
+    pub pipelines: Option<PathBuf>,
     /// The main class of the JVM, where it is not that of spark-submit.
     pub class: Option<String>,
     /// Major version of the Java that will run the JVM started here, where a file tells.
@@ -209,6 +211,7 @@ pub fn discover(options: &Options, process: &Process) -> Result<Environment, Fai
         _ => None,
     };
     Ok(Environment {
+        pipelines: distribution.home.as_deref().filter(|_| options.tool == Tool::Pipelines).and_then(pipelines_in),
         spark_env,
         sourced,
         variables,
@@ -260,6 +263,12 @@ fn words_of_spark_class(options: &Options, words: &[String]) -> Vec<String> {
         tool => Some(tool.main_class().unwrap_or(spark_class::SUBMIT).to_owned()),
     };
     before.chain(class).chain(words.iter().cloned()).collect()
+}
+
+/// As `spark-pipelines` has it from `import pyspark`: in a distribution, or in a pip-installed pyspark.
+fn pipelines_in(home: &Path) -> Option<PathBuf> {
+    let places = ["python/pyspark/pipelines/cli.py", "pipelines/cli.py"].map(|path| home.join(path));
+    places.into_iter().find(|file| file.is_file())
 }
 
 fn own_variables(names: &[&'static str], process: &Process) -> BTreeMap<&'static str, Variable> {

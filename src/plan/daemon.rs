@@ -1,5 +1,7 @@
 //! A JVM of `spark-class`: master, worker, history server, or any class.
 
+use std::ffi::OsString;
+
 use super::edit::Edits;
 use super::{DebugEndpoint, LaunchPlan, Meeting, Note, Rewrite};
 use super::{agents, hints, notes, pauses, preflight, sources, worker};
@@ -49,7 +51,7 @@ pub fn plan(options: &Options, environment: &Environment, plan: &mut LaunchPlan)
     pauses::for_daemon(class, options, environment, &mut edits, &mut plan.notes);
     edits.apply(options, environment, plan)?;
     if let Some(agent) = first_word {
-        put_first(class, &agent, options, plan);
+        put_first(class, &agent, options, environment, plan)?;
     }
     if options.hints {
         let hints = hints::for_plan(options, environment, plan, &kept);
@@ -72,11 +74,31 @@ fn insert(class: &str, agent: Agent, options: &Options, environment: &Environmen
 }
 
 /// `spark-class` passes its first word on unseen, between the options of the JVM and the rest.
-fn put_first(class: &str, agent: &Agent, options: &Options, plan: &mut LaunchPlan) {
-    if options.tool == Tool::Beeline {
-        // The script is no more than this.
+///
+/// # Errors
+/// The home does not hold what the script would find.
+fn put_first(
+    class: &str,
+    agent: &Agent,
+    options: &Options,
+    environment: &Environment,
+    plan: &mut LaunchPlan,
+) -> Result<(), Failure> {
+    // Scripts that start spark-class would hand the agent to the application: it is started in their place.
+    let of_script: Vec<OsString> = match (options.tool, &environment.pipelines) {
+        (Tool::Beeline, _) => vec![class.into()],
+        (Tool::Pipelines, Some(program)) => vec![class.into(), program.clone().into()],
+        (Tool::Pipelines, None) => {
+            return Err(Failure::world(
+                "the home of this Spark has no `pipelines/cli.py`, which `spark-pipelines` runs",
+            )
+            .help("choose another distribution: --spark-home DIR"));
+        }
+        _ => Vec::new(),
+    };
+    if !of_script.is_empty() {
         plan.program.set_file_name("spark-class");
-        plan.args.insert(0, class.into());
+        plan.args.splice(0..0, of_script);
     }
     plan.args.insert(0, agent.to_string().into());
     plan.rewrites.push(Rewrite {
@@ -87,4 +109,5 @@ fn put_first(class: &str, agent: &Agent, options: &Options, plan: &mut LaunchPla
         why: "no variable reaches this class alone; spark-class puts its first word behind the options of the JVM"
             .to_owned(),
     });
+    Ok(())
 }
