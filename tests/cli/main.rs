@@ -5,6 +5,7 @@
 //! Sparks and real JVMs make of that is for the `differential` and `real` tests.
 
 mod agents;
+mod daemons;
 mod deployment;
 mod dry_run;
 mod endpoints;
