@@ -27,5 +27,6 @@ mod python;
 mod readme;
 mod scene;
 mod secrets;
+mod spark_class;
 mod spark_env;
 mod switches;
