@@ -116,6 +116,8 @@ pub struct Environment {
     pub java: Option<u32>,
     /// The home of the Java that runs executors, where its directory takes part in the plan.
     pub java_home: Option<JavaHome>,
+    /// Whether a program is there that locks a file for the JVM that inherits it: `flock`, or `perl`.
+    pub can_lock: bool,
     /// The addresses of this machine on which the executors' debugger listens; empty until
     /// [`look_at_ports`], and where it listens elsewhere.
     pub debugger: Vec<SocketAddr>,
@@ -224,6 +226,7 @@ pub fn discover(options: &Options, process: &Process) -> Result<Environment, Fai
         option_files,
         java,
         ports: BTreeMap::new(),
+        can_lock: options.changes_java_home() && ["flock", "perl"].iter().any(|name| process.which(name).is_some()),
         debugger: Vec::new(),
         java_home,
         class,

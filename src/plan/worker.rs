@@ -35,6 +35,12 @@ pub fn executors(
     })?;
     let cache_dir = overlay::cache_dir(environment.cache_dir.as_deref())?;
     let lock = one.then(|| java_home::lock(cache_dir, &environment.hostname, endpoint));
+    if one && !environment.can_lock {
+        return Err(Failure::not_found(
+            "neither `flock` nor `perl` is on PATH: without them two executors cannot take turns",
+        )
+        .help("install util-linux, or let every executor have the agent: --attach 0, or --all-executors"));
+    }
     let agent = agents::ours(options, endpoint);
     let parameters = Parameters {
         agent: &agent,

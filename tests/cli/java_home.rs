@@ -9,10 +9,11 @@ use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
 use sparkdbg::endpoint::Role;
-use sparkdbg::environment::java::JavaHome;
+use sparkdbg::environment::Process;
+use sparkdbg::environment::java::{self, JavaHome};
 use sparkdbg::environment::ports;
 use sparkdbg::jvm::jdwp::Agent;
-use sparkdbg::plan::java_home::Parameters;
+use sparkdbg::plan::java_home::{self, Parameters};
 
 use crate::scene::{Outcome, Reaped, Scene};
 
@@ -40,7 +41,7 @@ fn scene() -> Scene {
         .env("SPARKDBG_EXISTING", "replace")
 }
 
-fn java<'a>(scene: &'a Scene, args: &[&str]) -> Outcome<'a> {
+fn run_java<'a>(scene: &'a Scene, args: &[&str]) -> Outcome<'a> {
     scene.run_program(scene.path("shim/bin/java"), args)
 }
 
@@ -57,7 +58,7 @@ fn an_executor_gets_the_agent_before_its_own_words() {
     ] {
         let words = ["-cp", "a b/*", "-Xmx1g", "-Dx='1 \"2\\ $HOME *", class, "--app-id", "app-1", WORKER, ""];
         let scene = scene();
-        let run = java(&scene, &words);
+        let run = run_java(&scene, &words);
         run.expect(Some(0), ADDED).starts_with("java/bin/java", &[&[OURS], &words[..]].concat(), &CLEAN);
     }
 }
@@ -67,7 +68,7 @@ fn the_worker_and_the_launcher_pass_it_on() {
     for class in [WORKER, LAUNCHER] {
         let words = ["-cp", "x", "-Xmx1g", class, EXECUTOR];
         let scene = scene();
-        java(&scene, &words).expect(Some(0), "").starts("java/bin/java", &words);
+        run_java(&scene, &words).expect(Some(0), "").starts("java/bin/java", &words);
     }
 }
 
@@ -82,7 +83,7 @@ fn every_other_jvm_knows_nothing_of_it() {
         &[],
     ] {
         let scene = scene();
-        java(&scene, words).expect(Some(0), "").starts_with("java/bin/java", words, &CLEAN);
+        run_java(&scene, words).expect(Some(0), "").starts_with("java/bin/java", words, &CLEAN);
     }
 }
 
@@ -92,9 +93,9 @@ fn only_the_first_main_class_counts() {
     for option in value_options {
         let words = [option, EXECUTOR, "some.Main"];
         let scene = scene();
-        java(&scene, &words).expect(Some(0), "").starts_with("java/bin/java", &words, &CLEAN);
+        run_java(&scene, &words).expect(Some(0), "").starts_with("java/bin/java", &words, &CLEAN);
         let words = [option, "some.Main", "@opts", EXECUTOR];
-        java(&scene, &words).expect(Some(0), ADDED).starts_with(
+        run_java(&scene, &words).expect(Some(0), ADDED).starts_with(
             "java/bin/java",
             &[&[OURS], &words[..]].concat(),
             &CLEAN,
@@ -106,9 +107,13 @@ fn only_the_first_main_class_counts() {
 fn one_application() {
     let words = [EXECUTOR, "--executor-id", "app-1", "--app-id", "app-2"];
     let theirs = scene().env("SPARKDBG_APP", "app-1");
-    java(&theirs, &words).expect(Some(0), "").starts_with("java/bin/java", &words, &clean(&[("SPARKDBG_APP", None)]));
+    run_java(&theirs, &words).expect(Some(0), "").starts_with(
+        "java/bin/java",
+        &words,
+        &clean(&[("SPARKDBG_APP", None)]),
+    );
     let ours = scene().env("SPARKDBG_APP", "app-2");
-    java(&ours, &words).expect(Some(0), ADDED).starts_with(
+    run_java(&ours, &words).expect(Some(0), ADDED).starts_with(
         "java/bin/java",
         &[&[OURS], &words[..]].concat(),
         &clean(&[("SPARKDBG_APP", None)]),
@@ -125,13 +130,13 @@ fn an_agent_among_the_words_gives_way() {
     ] {
         let words = [&["-cp", "x", "-Da=1 2"], theirs, &["-Db", EXECUTOR, THEIRS]].concat();
         let scene = scene();
-        java(&scene, &words).expect(Some(0), &format!("sparkdbg: replaced: {lost}\n{ADDED}")).starts_with(
+        run_java(&scene, &words).expect(Some(0), &format!("sparkdbg: replaced: {lost}\n{ADDED}")).starts_with(
             "java/bin/java",
             &[OURS, "-cp", "x", "-Da=1 2", "-Db", EXECUTOR, THEIRS],
             &CLEAN,
         );
         let keeping = self::scene().env("SPARKDBG_EXISTING", "keep");
-        java(&keeping, &words).expect(Some(0), &format!("sparkdbg: kept: {lost}\n")).starts_with(
+        run_java(&keeping, &words).expect(Some(0), &format!("sparkdbg: kept: {lost}\n")).starts_with(
             "java/bin/java",
             &words,
             &CLEAN,
@@ -144,7 +149,11 @@ fn what_only_looks_like_an_agent_stays() {
     let words =
         ["-Xdebug", "-agentlib:jdwpx", "-agentpath:/libhprof.so=/libjdwp.so", "-Dx=-Xrunjdwp:", "-Xrunhprof", EXECUTOR];
     let scene = scene();
-    java(&scene, &words).expect(Some(0), ADDED).starts_with("java/bin/java", &[&[OURS], &words[..]].concat(), &CLEAN);
+    run_java(&scene, &words).expect(Some(0), ADDED).starts_with(
+        "java/bin/java",
+        &[&[OURS], &words[..]].concat(),
+        &CLEAN,
+    );
 }
 
 #[test]
@@ -152,18 +161,16 @@ fn an_agent_in_a_variable_gives_way() {
     for name in ["JAVA_TOOL_OPTIONS", "JDK_JAVA_OPTIONS", "_JAVA_OPTIONS"] {
         for (value, left) in [(format!(" -Da=*\t{THEIRS}  -Db "), Some("-Da=* -Db")), (THEIRS.to_owned(), None)] {
             let scene = scene().env(name, &value);
-            java(&scene, &[EXECUTOR]).expect(Some(0), &format!("sparkdbg: replaced: {THEIRS}\n{ADDED}")).starts_with(
-                "java/bin/java",
-                &[OURS, EXECUTOR],
-                &clean(&[(name, left)]),
-            );
+            run_java(&scene, &[EXECUTOR])
+                .expect(Some(0), &format!("sparkdbg: replaced: {THEIRS}\n{ADDED}"))
+                .starts_with("java/bin/java", &[OURS, EXECUTOR], &clean(&[(name, left)]));
             let keeping = self::scene().env(name, &value).env("SPARKDBG_EXISTING", "keep");
-            let run = java(&keeping, &[EXECUTOR]);
+            let run = run_java(&keeping, &[EXECUTOR]);
             run.expect(Some(0), &format!("sparkdbg: kept: {THEIRS}\n"));
             run.starts_with("java/bin/java", &[EXECUTOR], &CLEAN);
         }
         let harmless = scene().env(name, "-Da='1  2'  -Db");
-        java(&harmless, &[EXECUTOR]).expect(Some(0), ADDED).starts_with("java/bin/java", &[OURS, EXECUTOR], &CLEAN);
+        run_java(&harmless, &[EXECUTOR]).expect(Some(0), ADDED).starts_with("java/bin/java", &[OURS, EXECUTOR], &CLEAN);
     }
 }
 
@@ -171,23 +178,23 @@ fn an_agent_in_a_variable_gives_way() {
 #[test]
 fn an_agent_that_cannot_be_taken_out_is_let_be() {
     let quoted = scene().env("JAVA_TOOL_OPTIONS", format!("-Da='1 2' {THEIRS}"));
-    let run = java(&quoted, &[THEIRS, EXECUTOR]);
+    let run = run_java(&quoted, &[THEIRS, EXECUTOR]);
     run.expect(Some(0), "sparkdbg: no debug agent is added: there is one in JAVA_TOOL_OPTIONS already\n");
     run.starts_with("java/bin/java", &[THEIRS, EXECUTOR], &CLEAN);
 
     for word in ["@@root/opts", "-XX:VMOptionsFile=@root/opts"] {
         let scene = scene().file("opts", format!("-Da\n{THEIRS}\n"));
-        let run = java(&scene, &[word, EXECUTOR]);
+        let run = run_java(&scene, &[word, EXECUTOR]);
         run.expect(Some(0), "sparkdbg: no debug agent is added: there is one in a file of JVM options already\n");
         run.starts_with("java/bin/java", &[word, EXECUTOR], &CLEAN);
         let scene = self::scene().file("opts", THEIRS).env("JDK_JAVA_OPTIONS", word);
-        let run = java(&scene, &[EXECUTOR]);
+        let run = run_java(&scene, &[EXECUTOR]);
         run.expect(
             Some(0),
             "sparkdbg: no debug agent is added: there is one in a file that JDK_JAVA_OPTIONS names already\n",
         );
         let harmless = self::scene().file("opts", "-Da\n");
-        java(&harmless, &[word, EXECUTOR]).expect(Some(0), ADDED);
+        run_java(&harmless, &[word, EXECUTOR]).expect(Some(0), ADDED);
     }
 }
 
@@ -200,7 +207,7 @@ fn it_is_a_java_without_any_variable() {
             Some(path) => scene().env("SPARKDBG_JAVA", path),
         };
         let scene = scene.unset("SPARKDBG_AGENT");
-        let run = java(&scene, &["-cp", "x", EXECUTOR]);
+        let run = run_java(&scene, &["-cp", "x", EXECUTOR]);
         run.expect(Some(0), "");
         let child = run.child();
         assert_eq!(child.args, ["-cp", "x", EXECUTOR], "{run}");
@@ -211,7 +218,7 @@ fn it_is_a_java_without_any_variable() {
 #[test]
 fn off_is_off() {
     let scene = scene().env("SPARKDBG", "off");
-    java(&scene, &[THEIRS, EXECUTOR]).expect(Some(0), "").starts_with("java/bin/java", &[THEIRS, EXECUTOR], &CLEAN);
+    run_java(&scene, &[THEIRS, EXECUTOR]).expect(Some(0), "").starts_with("java/bin/java", &[THEIRS, EXECUTOR], &CLEAN);
 }
 
 /// Functions, options and start files are the application's to set, and bash would take them.
@@ -229,7 +236,7 @@ fn the_environment_reaches_the_jvm_and_not_the_script() {
         odd.iter().fold(scene().file("evil", "echo no; exit 1\n"), |scene, (name, value)| scene.env(name, value));
     let scene = scene.script("java/bin/java", "#!/bin/sh\nprintf '%s\\0' \"$0\" \"$#\" \"$@\"\n/usr/bin/env -0\n");
     let lock = scene.env("SPARKDBG_LOCK", "@root/lock");
-    let run = java(&lock, &[EXECUTOR]);
+    let run = run_java(&lock, &[EXECUTOR]);
     run.expect(Some(0), ADDED);
     let child = run.child();
     assert_eq!(child.args, lock.words(&[OURS, EXECUTOR]));
@@ -304,7 +311,7 @@ fn perl_stands_in_for_flock() {
 #[test]
 fn a_lock_that_cannot_be_taken_keeps_the_agent_away() {
     let scene = scene().env("SPARKDBG_LOCK", "@root/no/lock");
-    let run = java(&scene, &["-Da", EXECUTOR]);
+    let run = run_java(&scene, &["-Da", EXECUTOR]);
     assert!(run.stderr.ends_with(&scene.fill("sparkdbg: no debug agent: @root/no/lock cannot be locked\n")), "{run}");
     run.starts_with("java/bin/java", &["-Da", EXECUTOR], &clean(&[("SPARKDBG_LOCK", None)]));
 }
@@ -313,7 +320,7 @@ fn a_lock_that_cannot_be_taken_keeps_the_agent_away() {
 #[test]
 fn a_lock_file_keeps_what_it_holds() {
     let scene = scene().file("lock", "text").env("SPARKDBG_LOCK", "@root/lock");
-    java(&scene, &[EXECUTOR]).expect(Some(0), ADDED);
+    run_java(&scene, &[EXECUTOR]).expect(Some(0), ADDED);
     assert_eq!(scene.read("lock"), "text");
 }
 
@@ -346,10 +353,10 @@ fn an_executor_dials_only_a_debugger_that_listens() {
         let parameters = Parameters { agent: &agent, replace: true, app: None, lock: Some(&lock), debugger: &debugger };
         let scene = parameters.variables(&real).into_iter().fold(scene, |scene, (name, value)| scene.env(name, value));
         let nobody = format!("sparkdbg: no debug agent: nobody listens where it would dial: {OURS}\n");
-        java(&scene, &["-Da", EXECUTOR]).expect(Some(0), if awaited { ADDED } else { &nobody });
+        run_java(&scene, &["-Da", EXECUTOR]).expect(Some(0), if awaited { ADDED } else { &nobody });
         // Not held by one that has no agent.
         drop(listener);
-        let run = java(&scene, &["-Da", EXECUTOR]);
+        let run = run_java(&scene, &["-Da", EXECUTOR]);
         run.expect(Some(0), &nobody);
         let gone = clean(&[("SPARKDBG_LISTENER", None), ("SPARKDBG_LOCK", None)]);
         run.starts_with("java/bin/java", &["-Da", EXECUTOR], &gone);
@@ -363,4 +370,30 @@ fn any_bytes() {
     let word = std::ffi::OsString::from_vec(vec![b'-', 0xff, b'\n', 0xfe]);
     let run = scene.run_program(scene.path("shim/bin/java"), &[word.clone(), EXECUTOR.into(), word.clone()]);
     assert_eq!(run.child().args[1..], [word.clone(), EXECUTOR.into(), word], "{run}");
+}
+
+/// All of the real home is reachable through the other one, from which a second one is not made.
+#[test]
+fn the_directory_is_made_from_the_real_one() {
+    let scene = Scene::new()
+        .stand_in("java/bin/java")
+        .stand_in("java/bin/jar")
+        .file("java/lib/modules", "m")
+        .link("java/docs", "nowhere");
+    let process = Process::default();
+    let real = java::list(&scene.path("java"), &process).unwrap();
+    let shim = java_home::shim(&scene.path("cache"), &real);
+    sparkdbg::launch::write_files(&shim.files).unwrap();
+    for (path, text) in [("lib/modules", "m"), ("release", "JAVA_VERSION=\"17.0.15\"\n")] {
+        assert_eq!(fs::read_to_string(shim.home.join(path)).unwrap(), text);
+    }
+    assert_eq!(fs::read_link(shim.home.join("docs")).unwrap(), scene.path("java/docs"), "leads where it led");
+    let run = scene.run_program(shim.home.join("bin/jar"), &["x"]);
+    run.expect(Some(0), "");
+    let run = scene.run_program(shim.home.join("bin/java"), &["x"]);
+    run.expect(Some(0), "");
+    assert_eq!(fs::canonicalize(run.child().script).unwrap(), scene.path("java/bin/java"), "{run}");
+    assert_eq!(java::list(&shim.home, &process).unwrap(), real);
+    let failure = java::list(&scene.path("work"), &process).unwrap_err().to_string();
+    assert!(failure.contains("has no `bin/java`"), "{failure}");
 }
