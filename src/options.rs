@@ -321,6 +321,9 @@ fn typed_roles(tool: Tool, launch: &Launch) -> Result<Vec<(Role, Option<Endpoint
         if !tool.roles().contains(&role) {
             let failure = Failure::usage(format!("`sparkdbg {}` has no {role} to debug", tool.command()));
             return Err(match tool.roles() {
+                [only] if tool == Tool::Class && role == Role::Executor => {
+                    failure.help(format!("its role is {only}; the executors of a worker: sparkdbg worker"))
+                }
                 [only] => failure.help(format!("its role is {only}")),
                 roles => {
                     let names: Vec<&str> = roles.iter().map(|role| role.name()).collect();
@@ -418,8 +421,14 @@ fn refuse_shorthand_for_several(
             None => role.to_string(),
         };
         let names: Vec<String> = roles.iter().map(named_by).collect();
+        let endpoint = match (&launch.attach, &launch.listen) {
+            (Some(address), _) => format!("attach:{address}"),
+            (_, Some(address)) => format!("listen:{address}"),
+            _ if launch.suspend => "attach,suspend".to_owned(),
+            _ => "attach,nosuspend".to_owned(),
+        };
         return Err(Failure::usage(format!("`{flag}` does not say which role it is for: {}", names.join(" and ")))
-            .help(format!("name the role: --{first}=attach:5005"))
+            .help(format!("name the role: --{first}={endpoint}"))
             .blamed_on_world(typed.is_empty()));
     }
     Ok(())

@@ -1,7 +1,7 @@
 //! What executors get beside the options that they have already, and options with which they cannot start.
 
 use crate::executors::{AGENT, DEFAULT, submit, with_conf};
-use crate::scene::{DRIVER, HINT, Scene};
+use crate::scene::{DRIVER, HINT, NO_PAUSE, Scene};
 
 const EXTRA: &str = "spark.executor.extraJavaOptions";
 
@@ -146,6 +146,36 @@ fn a_word_that_java_takes_for_the_main_class() {
          starts such executors again and again\n"
     );
     yarn(&scene, &["-c", &extra, "a"], &warning, &[&format!("{DEFAULT}={AGENT}")], &["-c", &extra, "a"]);
+}
+
+/// A client of Spark Connect starts neither.
+#[test]
+fn with_spark_connect_they_belong_to_the_server() {
+    let scene = Scene::spark("4.3.0");
+    submit(&scene, &["--executor"], &["--remote", "sc://h", "a.py"]).fails(
+        2,
+        "error: `sc://h` (--remote, argument 2) makes this a client of Spark Connect: the driver runs in the Connect \
+         server, not in the JVM that is started here\n\
+         help: debug the server where it is started: sparkdbg connect-server --executor\n",
+    );
+}
+
+/// Words of a shell, of plain python and of a server carry it as those of spark-submit do.
+#[test]
+fn every_command_that_ends_in_spark_submit_takes_it() {
+    let scene = Scene::spark("4.3.0").stand_in("bin/python").env("PATH", "@root/bin:/usr/bin:/bin");
+    let ours = format!("{DEFAULT}={AGENT}");
+    let ran = scene.run(&["-q", "shell", NO_PAUSE, "--executor", "--", "--master", "yarn"]);
+    ran.expect(Some(0), "").starts("spark/bin/spark-shell", &with_conf(&[&ours], &YARN));
+    let ran = scene.run(&["-q", "pyspark", NO_PAUSE, "--executor", "--", "--master", "yarn"]);
+    ran.expect(Some(0), "").starts("spark/bin/pyspark", &with_conf(&[&ours], &YARN));
+    // The Listening line of an executor goes to its own standard output, not to that of `sql`.
+    let ran = scene.run(&["-q", "sql", NO_PAUSE, "--executor", "--", "--master", "yarn"]);
+    ran.expect(Some(0), "").starts("spark/bin/spark-sql", &with_conf(&[&ours], &YARN));
+    let scene = scene.env("PYSPARK_SUBMIT_ARGS", "--master yarn pyspark-shell");
+    let ran = scene.run(&["-q", "python", NO_PAUSE, "--executor", "--", "app.py"]);
+    let words = format!("--conf '{ours}' --master yarn pyspark-shell");
+    ran.expect(Some(0), "").starts_with("bin/python", &["app.py"], &[("PYSPARK_SUBMIT_ARGS", Some(&words))]);
 }
 
 #[test]

@@ -206,6 +206,16 @@ fn off_is_off() {
     }
 }
 
+/// Its words are not the worker's own, from which one may tell whose executors are meant.
+#[test]
+fn the_executors_of_a_worker_have_a_command_of_their_own() {
+    class(&Scene::spark("4.3.0"), &["--executor"], &["org.apache.spark.deploy.worker.Worker", "spark://h:1"]).fails(
+        2,
+        "error: `sparkdbg class` has no executor to debug\n\
+         help: its role is daemon; the executors of a worker: sparkdbg worker\n",
+    );
+}
+
 /// `-v` names the place and the reason; the dry run starts the same.
 #[test]
 fn the_first_word_is_a_rewrite_like_any_other() {
