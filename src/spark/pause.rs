@@ -208,7 +208,7 @@ impl Debugged<'_> {
     /// The user's time for heartbeats alone, and its key.
     fn heartbeat_timeout(&self) -> Option<(&'static str, Value)> {
         let new =
-            self.conf.get(HEARTBEAT_TIMEOUT).filter(|_| self.version.is_none_or(|version| version.at_least(3, 0)));
+            self.conf.get(HEARTBEAT_TIMEOUT).filter(|_| self.version.is_none_or(|version| version.at_least(3, 1)));
         let old = || Some((OLD_HEARTBEAT_TIMEOUT, self.conf.get(OLD_HEARTBEAT_TIMEOUT)?));
         new.map(|value| (HEARTBEAT_TIMEOUT, value)).or_else(old)
     }

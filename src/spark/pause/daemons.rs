@@ -11,22 +11,20 @@ pub fn master(limit: Duration, given: Option<&Value>) -> Pause {
     let mut pause = Pause::default();
     let needed = whole_seconds(limit);
     match given {
-        Some(value) => {
-            if value.text.trim().parse::<u64>().is_ok_and(|seconds| seconds < needed) {
-                pause.defeated.push(format!(
+        Some(value) if value.text.trim().parse::<u64>().is_ok_and(|seconds| seconds < needed) => {
+            pause.defeated.push(format!(
                     "{} is `{}`, too short for a pause of {}: the Master gives up workers that it did not hear for that long",
                     value.place(WORKER_TIMEOUT),
                     value.text,
                     humantime::format_duration(limit)
                 ));
-            }
         }
         None if limit > default::WORKER_TIMEOUT => pause.settings.push(Setting {
             key: WORKER_TIMEOUT,
             value: needed.to_string(),
             why: "the Master gives up workers that it did not hear for 60s, because they or it were paused".to_owned(),
         }),
-        None => {}
+        _ => {}
     }
     pause
 }

@@ -8,6 +8,9 @@ use super::{
 use crate::spark::conf::Value;
 use crate::spark::deployment::Manager;
 
+/// Spark's default of `spark.dynamicAllocation.executorIdleTimeout`.
+const IDLE_MILLIS: i64 = 60_000;
+
 /// Says what each such value does.
 pub(super) fn find(debugged: &Debugged<'_>, found: &mut Vec<String>) {
     let mut finder = Finder { debugged, found };
@@ -145,18 +148,18 @@ impl Finder<'_> {
         let Some(enabled) = self.switched_on(switch) else { return };
         let key = "spark.dynamicAllocation.executorIdleTimeout";
         let outcome = "an executor that is paused while it has no task is removed as idle";
-        match self.debugged.conf.get(key) {
-            Some(value) => {
-                if time::millis(&value.text, Unit::Seconds).is_some_and(|millis| self.too_short(millis)) {
-                    self.found.push(self.sentence(key, &value, outcome));
-                }
+        let Some(value) = self.debugged.conf.get(key) else {
+            if self.too_short(IDLE_MILLIS) {
+                self.found.push(format!(
+                    "{} is `{}`: {outcome} after 60s, unless {key} says otherwise",
+                    enabled.place(switch),
+                    enabled.text
+                ));
             }
-            None if self.too_short(60_000) => self.found.push(format!(
-                "{} is `{}`: {outcome} after 60s, unless {key} says otherwise",
-                enabled.place(switch),
-                enabled.text
-            )),
-            None => {}
+            return;
+        };
+        if time::millis(&value.text, Unit::Seconds).is_some_and(|millis| self.too_short(millis)) {
+            self.found.push(self.sentence(key, &value, outcome));
         }
     }
 

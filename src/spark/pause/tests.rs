@@ -284,6 +284,7 @@ fn the_newer_name_counts_where_it_is_known() {
         "--conf spark.storage.blockManagerHeartbeatTimeoutMs=1d --conf spark.storage.blockManagerSlaveTimeoutMs=1s";
     let defeated = |version: &str| planned_on(version, both, |_| {}).defeated.len();
     assert_eq!(defeated("3.5.6"), 0);
+    assert_eq!(defeated("3.0.3"), 1);
     assert_eq!(defeated("2.4.8"), 1);
 }
 
