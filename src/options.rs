@@ -195,7 +195,8 @@ const DEFAULT_PAUSE_LIMIT: PauseLimit = PauseLimit::Limit(Duration::from_secs(2 
 /// the first one for the class, which gets none of its variables.
 fn stays_before_class(words: &[String]) -> bool {
     let has_agent = words.iter().any(|word| jvm_options::is_agent(word));
-    !words.is_empty() && !(has_agent && words.iter().all(|word| jvm_options::is_agent_or_companion(word)))
+    let all_go = has_agent && words.iter().all(|word| jvm_options::is_agent_or_companion(word));
+    !words.is_empty() && !all_go
 }
 
 /// Final options.
