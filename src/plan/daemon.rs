@@ -23,6 +23,11 @@ pub fn plan(options: &Options, environment: &Environment, plan: &mut LaunchPlan)
         plan.notes.push(Note::info("nothing-to-debug", "nothing to debug: no class is named; run as typed"));
         return Ok(());
     };
+    let reads_help = matches!(options.tool, Tool::Master | Tool::Worker | Tool::HistoryServer);
+    if reads_help && environment.words.iter().any(|word| word == "--help") {
+        plan.notes.push(Note::info("nothing-to-debug", "nothing to debug: `--help` starts no daemon; run as typed"));
+        return Ok(());
+    }
     for target in &options.targets {
         plan.notes.extend(sources::check(target.role, options, environment)?);
     }

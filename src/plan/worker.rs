@@ -83,7 +83,7 @@ const WITH_VALUE: [&str; 13] = [
 /// Nobody names one.
 pub fn add_master(options: &Options, environment: &Environment, plan: &mut LaunchPlan) -> Result<(), Failure> {
     let words = &environment.words;
-    if words.iter().any(|word| word == "--help") || names_master(words) {
+    if names_master(words) {
         return Ok(());
     }
     let variable = |name: &str| {
