@@ -124,6 +124,9 @@ pub fn plan(debugged: &Debugged<'_>) -> Pause {
 
 impl Debugged<'_> {
     /// Who hears nothing from the one that is paused, and for how long it bears that.
+    ///
+    /// The last heartbeat may be one interval old when the pause begins: of the limit, those 10s are not
+    /// sure (seen: 655s of 660s were too many).
     fn heartbeats(&self, pause: &mut Pause) {
         if self.limit > default::NETWORK_TIMEOUT {
             let why = match (self.driver, self.executor) {
