@@ -109,8 +109,12 @@ pub struct Options {
 }
 
 /// The tool behind a command, and its options.
+///
+/// # Panics
+/// Of `ps`, which starts nothing.
 pub fn tool_of(command: Command) -> (Tool, Launch) {
     match command {
+        Command::Ps(_) => unreachable!("`ps` has no tool"),
         Command::Submit(launch) => (Tool::Submit, launch),
         Command::Shell(launch) => (Tool::Shell, launch),
         Command::Sql(launch) => (Tool::Sql, launch),
