@@ -176,11 +176,12 @@ pub fn look(look: &Look) -> Result<Seen, Failure> {
             asked.insert("this user's JVMs".to_owned());
             asked.insert("ports 4040-4056, 8080, 8088 and 18080 of this machine".to_owned());
             let debug_ports: BTreeSet<u16> = local.iter().filter_map(|found| found.jvm.port).collect();
+            let uis = local.iter().filter_map(|found| found.ui).collect();
             let pods = kubernetes::pods(&context, false);
             if pods.is_some() {
                 asked.insert("kubectl".to_owned());
             }
-            places::usual(&context, &debug_ports).into_iter().chain(pods).collect()
+            places::usual(&context, &debug_ports, uis).into_iter().chain(pods).collect()
         }
     };
     let mut found = crawl::run(jobs, deadline);

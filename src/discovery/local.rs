@@ -18,6 +18,7 @@ use super::{Jvm, Reach, State};
 use crate::endpoint::Role;
 use crate::jvm::jdwp::Agent;
 use crate::jvm::options::{Splitter, find_agents};
+use crate::spark::submit::{self, CommandLine, End};
 
 /// A JVM and the ports on which it listens, whatever for.
 pub struct Found {
@@ -25,6 +26,8 @@ pub struct Found {
     pub jvm: Jvm,
     /// The ports.
     pub listens: Vec<u16>,
+    /// Where its UI is, if its command line names a place other than the usual one.
+    pub ui: Option<u16>,
 }
 
 /// This user's JVMs of Spark.
@@ -101,8 +104,8 @@ fn found(process: &Process) -> Option<Found> {
     let (_, kind) = MAIN_CLASSES.iter().find(|(class, _)| *class == args[0])?;
     let args = &args[1..];
     let after = |option: &str| args.windows(2).find(|pair| pair[0] == option).map(|pair| pair[1].clone());
-    let in_cluster = after("--deploy-mode").as_deref() == Some("cluster")
-        || args.iter().any(|word| word == "--deploy-mode=cluster" || word == "spark.submit.deployMode=cluster");
+    let line = submit::scan(args, None);
+    let in_cluster = setting(&line, "--deploy-mode", "spark.submit.deployMode").as_deref() == Some("cluster");
     let (role, id) = match kind {
         // Only the messenger: the driver is elsewhere.
         Kind::Driver if in_cluster => return None,
@@ -111,22 +114,37 @@ fn found(process: &Process) -> Option<Found> {
         Kind::Daemon(name) => (Role::Daemon, (*name).to_owned()),
     };
     let app = match kind {
-        Kind::Driver => process
-            .container
-            .as_deref()
-            .and_then(application_of)
+        Kind::Driver => application_of(process.container.as_deref())
             .or_else(|| Some(process.directory.clone()).filter(|directory| directory.starts_with("driver-")))
-            .or_else(|| after("--name"))
-            .or_else(|| after("--class")),
+            .or_else(|| setting(&line, "--name", "spark.app.name"))
+            .or_else(|| setting(&line, "--class", ""))
+            .or_else(|| resource(&line, args)),
         Kind::Executor => after("--app-id"),
         Kind::Daemon(_) => None,
     };
     let (state, port, remark) = state(agent(java, process).as_ref(), process);
-    let listens = process.sockets.iter().filter(|socket| socket.listens).map(|socket| socket.local).collect();
-    let remark =
-        Some([remark, Some(format!("pid {}", process.pid))].into_iter().flatten().collect::<Vec<_>>().join("; "));
+    let pid = format!("pid {}", process.pid);
+    let remark = Some(remark.map_or(pid.clone(), |remark| format!("{remark}; {pid}")));
+    let listens: Vec<u16> = process.sockets.iter().filter(|socket| socket.listens).map(|socket| socket.local).collect();
+    let ui = setting(&line, "", "spark.ui.port").and_then(|port| port.parse().ok());
+    let ui = ui.filter(|ui| role == Role::Driver && listens.contains(ui) && port != Some(*ui));
     let host = "127.0.0.1".to_owned();
-    Some(Found { jvm: Jvm { app, role, id, host, port, state, reach: Reach::Here, remark, spark_port: None }, listens })
+    let jvm = Jvm { app, role, id, host, port, state, reach: Reach::Here, remark, spark_port: None };
+    Some(Found { jvm, listens, ui })
+}
+
+/// What an option of spark-submit says, else the key of the configuration that it stands for.
+fn setting(line: &CommandLine, option: &str, key: &str) -> Option<String> {
+    let conf = || line.settings.iter().rev().find_map(|setting| setting.conf().filter(|(name, _)| *name == key));
+    line.last(option).map(|setting| setting.value.clone()).or_else(|| conf().map(|(_, value)| value.to_owned()))
+}
+
+/// The file name of what spark-submit runs.
+fn resource(line: &CommandLine, args: &[String]) -> Option<String> {
+    match line.end {
+        End::Resource(at) => args[at].rsplit('/').next().map(str::to_owned).filter(|name| !name.is_empty()),
+        End::Words | End::Refused { .. } => None,
+    }
 }
 
 /// The agent of a JVM: from its command line, then from the variables.
@@ -172,8 +190,8 @@ fn state(agent: Option<&Agent>, process: &Process) -> (State, Option<u16>, Optio
 }
 
 /// `container_e17_1700000000000_0001_01_000001` belongs to `application_1700000000000_0001`.
-fn application_of(container: &str) -> Option<String> {
-    let mut parts = container.strip_prefix("container_")?.split('_').filter(|part| !part.starts_with('e'));
+fn application_of(container: Option<&str>) -> Option<String> {
+    let mut parts = container?.strip_prefix("container_")?.split('_').filter(|part| !part.starts_with('e'));
     Some(format!("application_{}_{}", parts.next()?, parts.next()?))
 }
 
@@ -257,7 +275,10 @@ mod tests {
         let submit = "org.apache.spark.deploy.SparkSubmit";
         assert_eq!(row(&["java", submit, "--name", "count", "--class", "C", "a.jar"]), driver("count"));
         assert_eq!(row(&["java", submit, "--class", "C", "a.jar"]), driver("C"));
+        assert_eq!(row(&["java", submit, "--conf", "spark.app.name=n", "x/a.jar", "--name", "no"]), driver("n"));
+        assert_eq!(row(&["java", submit, "--master", "local", "x/app.py", "200"]), driver("app.py"));
         assert_eq!(row(&["java", submit, "--deploy-mode", "cluster", "a.jar"]), None);
+        assert_eq!(row(&["java", submit, "--conf", "spark.submit.deployMode=cluster", "a.jar"]), None);
         let daemon = Some((Role::Daemon, "master".to_owned(), None));
         assert_eq!(row(&["java", "-Xmx1g", "org.apache.spark.deploy.master.Master"]), daemon);
         assert_eq!(row(&["java", "org.example.Other"]), None);
@@ -267,6 +288,18 @@ mod tests {
             ..process(&["java", master, "--class", "C"])
         };
         assert_eq!(found(&in_container).unwrap().jvm.app.as_deref(), Some("application_1700000000000_0001"));
+    }
+
+    #[test]
+    fn its_ui_is_asked_where_its_command_line_says() {
+        let ui = |agent: &str| {
+            let submit = "org.apache.spark.deploy.SparkSubmit";
+            let words = ["java", agent, submit, "--conf", "spark.ui.port=5005", "app.py"];
+            found(&Process { sockets: vec![listening(5005)], ..process(&words) }).unwrap().ui
+        };
+        assert_eq!(ui("-Xmx1g"), Some(5005));
+        // Never a port that waits for a debugger.
+        assert_eq!(ui(HELD), None);
     }
 
     #[test]

@@ -29,16 +29,16 @@ pub fn death(text: &str) -> Option<String> {
     let cause = cause.unwrap_or("no transport could be opened");
     let cure = match cause {
         _ if cause.contains("Address already in use") => {
-            "two JVMs on one host want the same port; give each a free one: attach:0"
+            "two JVMs on one host want the same port; give each a free one: --executor=attach:0"
         }
         _ if cause.contains("Connection refused") => {
             "nobody listened at that address; start the debugger's listen mode before the JVM"
         }
         _ if cause.contains("assign requested address") => {
-            "the address is not one of that host's; write attach:0.0.0.0:0 or attach:0"
+            "the address is none of that host's; write --executor=attach:0"
         }
         _ if cause.contains("handshake") => {
-            "what listens there is no debugger, or takes no second JVM; hold the application to one executor"
+            "what listens there is no debugger, or takes no second JVM; hold the application to one executor: --one-executor"
         }
         _ if cause.contains("getaddrinfo") || cause.contains("gethostbyname") || cause.contains("unknown host") => {
             "that host does not know the debugger's name; write its address"
@@ -108,7 +108,7 @@ mod tests {
         assert_eq!(
             death(&died("bind failed: Address already in use")).unwrap(),
             "it died of AGENT_ERROR_TRANSPORT_INIT: bind failed: Address already in use: two JVMs on one host want the \
-             same port; give each a free one: attach:0"
+             same port; give each a free one: --executor=attach:0"
         );
         assert_eq!(
             death(&died("connect failed: Connection refused")).unwrap(),

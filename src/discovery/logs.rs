@@ -34,6 +34,9 @@ pub fn output(context: &Context, page: &Url) -> Output {
         Ok(tail) => tail,
         Err(trouble) => return unread(trouble),
     };
+    if let Some(error) = tail.text.trim().strip_prefix("Error: ").filter(|error| !error.contains('\n')) {
+        return Output::Unread(format!("its log cannot be read: {error}"));
+    }
     match (last_port(&tail.text), tail.start) {
         (Some(port), _) => Output::Port(port),
         (None, Some(0)) => Output::Silent,

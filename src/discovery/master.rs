@@ -172,8 +172,9 @@ fn executor_job(context: Arc<Context>, ui: &Url, host: &str, executor: Executor,
         remark,
         spark_port: None,
     };
+    let unread = || Some("it has ended; its log was not read in time".to_owned());
     let output = Output::Unread("its log was not read in time".to_owned());
-    let unanswered = judge(Evidence { configured: &configured, output, ended: ended.then_some(None), held: false });
+    let unanswered = judge(Evidence { configured: &configured, output, ended: ended.then(unread), held: false });
     let row = row(unanswered, &configured, &context);
     let log = |kind: &str| {
         let mut url = ui.join("logPage/").expect("a plain name");
@@ -185,9 +186,9 @@ fn executor_job(context: Arc<Context>, ui: &Url, host: &str, executor: Executor,
     };
     let (stdout, stderr, without) = (log("stdout"), log("stderr"), row.clone());
     Job::new(server(ui), move || {
-        let output = logs::output(&context, &stdout);
         let suspends = matches!(&configured, Configured::Agent(agent) if agent.suspends());
         let error = (ended || suspends).then(|| logs::tail(&context, &stderr)).flatten();
+        let output = logs::output(&context, &stdout);
         let held =
             !ended && suspends && error.as_ref().is_some_and(|error| error.start == Some(0) && is_unbegun(&error.text));
         let ended = ended.then(|| error.and_then(|error| death(&error.text)));

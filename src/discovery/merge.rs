@@ -71,7 +71,7 @@ mod tests {
     fn one_executor_found_twice_is_one_row() {
         let told = Jvm { port: Some(1), ..jvm("app-1", Role::Executor, "0", State::Listening) };
         let seen = Jvm { port: Some(2), ..jvm("app-1", Role::Executor, "0", State::Attached) };
-        let found = Found { jvm: seen, listens: vec![2, 3] };
+        let found = Found { jvm: seen, listens: vec![2, 3], ui: None };
         let rows = merge(vec![told.clone(), told.clone()], vec![found], true);
         assert_eq!(rows.len(), 1, "{rows:?}");
         assert_eq!((rows[0].state, rows[0].port), (State::Attached, Some(2)));
@@ -81,7 +81,7 @@ mod tests {
     fn a_driver_is_known_by_a_port_of_spark() {
         let told = Jvm { spark_port: Some(42079), ..jvm("app-1", Role::Driver, "driver", State::Unknown) };
         let seen = Jvm { port: Some(5005), ..jvm("wordcount.py", Role::Driver, "driver", State::Listening) };
-        let found = || vec![Found { jvm: seen.clone(), listens: vec![5005, 4040, 42079] }];
+        let found = || vec![Found { jvm: seen.clone(), listens: vec![5005, 4040, 42079], ui: None }];
         let rows = merge(vec![told.clone()], found(), false);
         assert_eq!(rows.len(), 1);
         assert_eq!((rows[0].app.as_deref(), rows[0].port), (Some("app-1"), Some(5005)));

@@ -37,11 +37,13 @@ impl Job {
     }
 }
 
-/// Asks wherever something listens on a usual port of this machine.
-pub fn usual(context: &Arc<Context>, debug_ports: &BTreeSet<u16>) -> Vec<Job> {
+/// Asks wherever something listens on a usual port of this machine, and at the UIs that command lines
+/// name; but never where a JVM waits for a debugger.
+pub fn usual(context: &Arc<Context>, debug_ports: &BTreeSet<u16>, uis: BTreeSet<u16>) -> Vec<Job> {
     let loopback = |port: &u16| SocketAddr::from((Ipv4Addr::LOCALHOST, *port));
+    let is_asked = |bound: &SocketAddr| USUAL_PORTS.contains(&bound.port()) || uis.contains(&bound.port());
     let places: BTreeSet<SocketAddr> = match listening() {
-        Some(bound) => bound.into_iter().filter(|bound| USUAL_PORTS.contains(&bound.port())).map(dialled).collect(),
+        Some(bound) => bound.into_iter().filter(is_asked).map(dialled).collect(),
         // No socket table: the ports themselves tell.
         None => USUAL_PORTS.iter().map(loopback).collect(),
     };

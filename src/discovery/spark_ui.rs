@@ -118,7 +118,9 @@ fn application_job(context: Arc<Context>, base: Url, api: Url, app: String, want
                 None
             }
         };
+        let master = settings.iter().flatten().find(|(key, _)| key == "spark.master");
         let of_app = OfApp {
+            master: master.map(|(_, value)| value.clone()).unwrap_or_default(),
             driver: configured(&settings, "driver", Splitter::Launcher),
             executors: configured(&settings, "executor", Splitter::Executor),
             context,
@@ -142,6 +144,7 @@ struct OfApp {
     context: Arc<Context>,
     base: Url,
     app: String,
+    master: String,
     driver: Configured,
     executors: Configured,
 }
@@ -171,12 +174,23 @@ impl OfApp {
                 None => found.jvms.push(jvm),
             }
         }
+        if wanted == Wanted::All && workers.is_empty() {
+            found.troubles.extend(self.who_knows_the_rest());
+        }
         let context = &self.context;
         found.jobs.extend(workers.into_iter().map(|(worker, (host, known))| {
             // Executors that never came to the driver: held before `main`, or dead.
             master::unregistered(context.clone(), worker, host, self.app.clone(), known)
         }));
         found
+    }
+
+    /// Executors that are held before `main`, or died there, never came to the driver.
+    fn who_knows_the_rest(&self) -> Option<String> {
+        let master = self.master.strip_prefix("spark://")?;
+        let host = seen_from_here(master.split([':', ',']).next()?, &self.base);
+        let held = "no executor has come to its driver; the Master's web UI knows those that wait or died before";
+        Some(format!("{}: {held}: sparkdbg ps http://{host}:8080", self.app))
     }
 
     /// The row without the log.
@@ -211,11 +225,11 @@ impl OfApp {
             (self.context.clone(), if is_driver { self.driver.clone() } else { self.executors.clone() });
         let without = Jvm { remark: jvm.remark.clone(), ..jvm.clone() };
         Job::new(server(&stdout), move || {
-            let output = logs::output(&context, &stdout);
             let ended = (!executor.is_active).then(|| {
                 let death = stderr.and_then(|stderr| death(&logs::tail(&context, &stderr)?.text));
                 death.or(executor.remove_reason.as_deref().map(first_line))
             });
+            let output = logs::output(&context, &stdout);
             let (state, port, remark) = judge(Evidence { configured: &configured, output, ended, held: false });
             Found::jvm(Jvm { state, port, remark, ..jvm })
         })
