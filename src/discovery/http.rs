@@ -2,16 +2,22 @@
 //! that go to one host only.
 
 use std::io::{ErrorKind as IoErrorKind, Read};
+use std::sync::OnceLock;
 use std::time::{Duration, Instant};
 
 use attohttpc::header::{ACCEPT, LOCATION, WWW_AUTHENTICATE};
 use attohttpc::{ErrorKind, ProxySettings};
+use rustls::RootCertStore;
+use rustls::pki_types::CertificateDer;
 use url::{Host, Url};
 
 use crate::error::Failure;
 
 /// A chain of redirects longer than this is a loop.
 const MOST_REDIRECTS: usize = 5;
+
+/// By how much a request outlives the look.
+const GRACE: Duration = Duration::from_millis(500);
 
 /// Spark describes an executor in 3 KiB of JSON: room for 20,000.
 pub const MOST_JSON: u64 = 64 << 20;
@@ -35,6 +41,8 @@ pub struct Client {
     proxies: ProxySettings,
     /// When every answer must be there.
     pub deadline: Instant,
+    /// When a request gives up by itself: a little later, so that one place decides who was late.
+    gives_up: Instant,
     /// How long that was when the look began, for messages.
     pub limit: Duration,
 }
@@ -76,6 +84,7 @@ impl Client {
             credentials,
             proxies: ProxySettings::from_env(),
             deadline: Instant::now() + limit,
+            gives_up: Instant::now() + limit + GRACE,
             limit,
         }
     }
@@ -103,7 +112,7 @@ impl Client {
     }
 
     fn ask(&self, url: &Url, most: u64) -> Result<Answer, Trouble> {
-        let left = self.deadline.saturating_duration_since(Instant::now());
+        let left = self.gives_up.saturating_duration_since(Instant::now());
         if left.is_zero() {
             return Err(Trouble::TimedOut);
         }
@@ -119,6 +128,10 @@ impl Client {
             true => request.proxy_settings(ProxySettings::builder().build()),
             false => request.proxy_settings(self.proxies.clone()),
         };
+        if url.scheme() == "https" {
+            // The library looks for none itself with the features that need no C compiler.
+            request = authorities().iter().fold(request, |request, one| request.add_root_certificate(one.clone()));
+        }
         if let Some(credentials) = told {
             request = request.basic_auth(&credentials.user, Some(&credentials.password));
         }
@@ -142,6 +155,16 @@ impl Client {
         let same_host = url.host().map(|host| host.to_owned()) == self.trusted && self.trusted.is_some();
         same_host && (url.scheme() == "https" || !self.trusted_tls)
     }
+}
+
+/// The authorities that this machine trusts, or those of SSL_CERT_FILE and SSL_CERT_DIR. Read once.
+fn authorities() -> &'static [CertificateDer<'static>] {
+    static AUTHORITIES: OnceLock<Vec<CertificateDer<'static>>> = OnceLock::new();
+    AUTHORITIES.get_or_init(|| {
+        let readable = rustls_native_certs::load_native_certs().certs.into_iter();
+        // Stores hold some that no program takes; one of them would spoil all.
+        readable.filter(|one| RootCertStore::empty().add(one.clone()).is_ok()).collect()
+    })
 }
 
 enum Answer {

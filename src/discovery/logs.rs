@@ -7,6 +7,7 @@ use url::Url;
 
 use super::Context;
 use super::evidence::Output;
+use super::http::Trouble;
 use super::log_text::last_port;
 
 /// The tail in which a chatty JVM's last line is looked for. Bytes; Spark's own page shows 100 KiB.
@@ -17,6 +18,9 @@ const REST: u64 = 1 << 20;
 
 /// What is read of the standard error of a dead JVM: one that died before `main` wrote less. Bytes.
 const ERROR_TAIL: u64 = 32 << 10;
+
+/// How the plain text of Spark's own page starts.
+const HEADER: &str = "==== Bytes ";
 
 /// Part of a log.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -29,7 +33,7 @@ pub struct Piece {
 
 /// The last `Listening` line of the log at that address.
 pub fn output(context: &Context, page: &Url) -> Output {
-    let unread = |trouble: super::http::Trouble| Output::Unread(trouble.note(page, context.client.limit));
+    let unread = |trouble: Trouble| Output::Unread(trouble.note(page, context.client.limit));
     let tail = match piece(context, &ask(page, None, TAIL), TAIL) {
         Ok(tail) => tail,
         Err(trouble) => return unread(trouble),
@@ -66,16 +70,22 @@ pub fn tail(context: &Context, page: &Url) -> Option<Piece> {
     piece(context, &ask(page, None, ERROR_TAIL), ERROR_TAIL).ok()
 }
 
-fn piece(context: &Context, url: &Url, length: u64) -> Result<Piece, super::http::Trouble> {
+fn piece(context: &Context, url: &Url, length: u64) -> Result<Piece, Trouble> {
     // HTML escapes grow the text.
-    Ok(read(&context.client.get(url, 8 * length + (64 << 10))?.text))
+    let page = context.client.get(url, 8 * length + (64 << 10))?;
+    if is_sparks(url) && !page.text.starts_with(HEADER) {
+        // A UI answers what it does not know with its first page.
+        let why = "it has no such log; with spark.ui.reverseProxy the Master's web UI has it";
+        return Err(Trouble::Unreachable(why.to_owned()));
+    }
+    Ok(read(&page.text))
 }
 
 /// The address of part of a log: of Spark's own page (`/logPage/`, of which `/log/` is the plain text) or
 /// of YARN's (`containerlogs`). Any other is taken as it is. Without an offset: the tail.
 fn ask(page: &Url, offset: Option<u64>, length: u64) -> Url {
     let mut url = page.clone();
-    let parameters = if page.path().contains("/logPage") {
+    let parameters = if page.path().ends_with("/logPage/") || page.path().ends_with("/logPage") {
         url.set_path(&page.path().replace("/logPage", "/log"));
         [("offset", offset), ("byteLength", Some(length))].map(|(name, value)| (name, value.map(|n| n.to_string())))
     } else if page.path().contains("/containerlogs/") {
@@ -96,7 +106,7 @@ fn ask(page: &Url, offset: Option<u64>, length: u64) -> Url {
 
 /// What an answer holds: `==== Bytes A-B of C of DIR ====` and the text, or a page of YARN's.
 fn read(answer: &str) -> Piece {
-    if let Some((numbers, text)) = answer.strip_prefix("==== Bytes ").and_then(|rest| rest.split_once('\n')) {
+    if let Some((numbers, text)) = answer.strip_prefix(HEADER).and_then(|rest| rest.split_once('\n')) {
         return Piece { text: text.to_owned(), start: numbers.split('-').next().and_then(|start| start.parse().ok()) };
     }
     if !answer.trim_start().starts_with('<') {
@@ -112,6 +122,11 @@ fn read(answer: &str) -> Piece {
     let pre = answer.split("<pre>").skip(1).filter_map(|rest| rest.split("</pre>").next());
     let text: String = pre.collect();
     Piece { text: unescaped(&text), start: Some(shown.unwrap_or(0)) }
+}
+
+/// Whether it is the plain text of Spark's own page.
+fn is_sparks(url: &Url) -> bool {
+    url.path().trim_end_matches('/').ends_with("/log")
 }
 
 fn unescaped(text: &str) -> String {

@@ -330,6 +330,7 @@ fn help_lists_what_is_built_and_hides_the_rest() {
         "python",
         "connect-server",
         "thrift-server",
+        "ps",
         "help",
     ];
     assert_eq!(commands, built, "{help}");
