@@ -7,7 +7,7 @@ use std::process::{Child, Command, Stdio};
 use std::sync::Arc;
 use std::sync::mpsc;
 use std::thread;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use serde::Deserialize;
 
@@ -27,6 +27,9 @@ const TAIL_LINES: &str = "2000";
 
 /// What those lines may hold. Bytes.
 const TAIL: u64 = 4 << 20;
+
+/// What it takes to end a kubectl that does not answer.
+const LAST_MOMENT: Duration = Duration::from_millis(200);
 
 #[derive(Deserialize)]
 struct Pods {
@@ -131,7 +134,9 @@ fn pod_job(context: Arc<Context>, pod: Pod) -> Option<Job> {
         // Standard output and standard error are one log here.
         let died = log_text::death(&text);
         let ended = if died.is_some() { Some(died) } else { ended };
-        let (state, port, remark) = judge(Evidence { configured: &configured, output, ended, held: false });
+        let suspends = matches!(&configured, Configured::Agent(agent) if agent.suspends());
+        let held = suspends && log_text::ends_in_its_first_line(&text);
+        let (state, port, remark) = judge(Evidence { configured: &configured, output, ended, held });
         Found::jvm(Jvm { state, port, remark, ..row })
     });
     Some(job.or_else(without))
@@ -191,9 +196,10 @@ fn kubectl(context: &Context, words: &[&str], most: u64) -> Result<String, Strin
         .map_err(|cause| format!("{shown} cannot be started: {cause}"))?;
     let stdout = read_aside(child.stdout.take(), most);
     let stderr = read_aside(child.stderr.take(), 64 << 10);
-    let left = || context.client.deadline.saturating_duration_since(Instant::now());
+    // A little early: what is still there at the deadline is left behind with its child.
+    let left = || (context.client.deadline - LAST_MOMENT).saturating_duration_since(Instant::now());
     let text = stdout.recv_timeout(left());
-    let said = text.is_ok().then(|| stderr.recv_timeout(left()).unwrap_or_default()).unwrap_or_default();
+    let said = if text.is_ok() { stderr.recv_timeout(left()).unwrap_or_default() } else { String::new() };
     let success = text.is_ok() && ended_well(&mut child);
     match text {
         Ok(text) if success || text.len() as u64 == most => Ok(text),

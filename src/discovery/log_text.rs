@@ -18,6 +18,16 @@ pub fn last_port(text: &str) -> Option<u16> {
     })
 }
 
+/// Whether the only `Listening` line is the last thing of a log that holds standard error too: a JVM that
+/// suspends has not begun then.
+pub fn ends_in_its_first_line(text: &str) -> bool {
+    let mut parts = text.split(LISTENING).skip(1);
+    match (parts.next(), parts.next()) {
+        (Some(rest), None) => rest.split_once('\n').is_none_or(|(_, after)| after.trim().is_empty()),
+        _ => false,
+    }
+}
+
 /// Why the JVM died before `main`, and what to do about it.
 pub fn death(text: &str) -> Option<String> {
     let died_at = text.rfind(DIED)?;
@@ -93,6 +103,16 @@ mod tests {
         assert_eq!(last_port("Listening for transport dt_socket at address: 99999"), None);
         assert_eq!(last_port("Listening for transport dt_socket at address: "), None);
         assert_eq!(last_port(""), None);
+    }
+
+    #[test]
+    fn a_log_that_ends_in_its_first_line() {
+        let line = "Listening for transport dt_socket at address: 5005\n";
+        assert!(ends_in_its_first_line(&format!("+ exec java\n{line}\n")));
+        assert!(!ends_in_its_first_line(&format!("{line}26/11/30 INFO Started\n")));
+        // A debugger has been there.
+        assert!(!ends_in_its_first_line(&format!("{line}{line}")));
+        assert!(!ends_in_its_first_line(""));
     }
 
     fn died(cause: &str) -> String {

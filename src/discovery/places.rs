@@ -71,25 +71,27 @@ fn place(context: &Arc<Context>, base: Url) -> Job {
 
 /// Finds out what answers there, by asking what each kind answers.
 fn identify(context: &Arc<Context>, base: &Url, app: Option<&str>) -> Result<Found, Failure> {
-    let ask = |path: &str| -> Result<Option<Page>, Failure> {
+    let mut fault = None;
+    let mut ask = |path: &str| -> Result<Option<Page>, Failure> {
         let url = base.join(path).map_err(|cause| Failure::world(format!("`{base}`: {cause}")))?;
         match context.client.get(&url, MOST_JSON) {
             Ok(page) => Ok(Some(page)),
-            // Another kind than the one that knows the path; one that is not ready says 503.
-            Err(Trouble::Status(status)) if status < 500 => Ok(None),
+            // Another kind than the one that knows the path; or one that is not ready, which says 503.
+            Err(trouble @ Trouble::Status(status)) => {
+                fault = fault.take().or((status >= 500).then(|| trouble.failure(&url, context.client.limit)));
+                Ok(None)
+            }
             Err(trouble) => Err(trouble.failure(&url, context.client.limit)),
         }
     };
-    if let Some(page) = ask(&format!("{APPLICATIONS}?status=running"))? {
-        if let Some(found) = spark_ui::applications(context, &page.url, &page.text, app, Wanted::All) {
-            return Ok(found);
-        }
+    if let Some(page) = ask(&format!("{APPLICATIONS}?status=running"))?
+        && let Some(found) = spark_ui::applications(context, &page.url, &page.text, app, Wanted::All)
+    {
+        return Ok(found);
     }
     if let Some(page) = ask("json/")? {
-        let found = {
-            let base = start_of(&page.url, "json");
-            master::master(context, &base, &page.text).or_else(|| master::worker(context, &base, &page.text))
-        };
+        let base = start_of(&page.url, "json");
+        let found = master::master(context, &base, &page.text).or_else(|| master::worker(context, &base, &page.text));
         if let Some(found) = found {
             return Ok(found);
         }
@@ -99,6 +101,9 @@ fn identify(context: &Arc<Context>, base: &Url, app: Option<&str>) -> Result<Fou
         if let Some(found) = yarn::applications(context, &base, &page.text) {
             return Ok(found);
         }
+    }
+    if let Some(fault) = fault {
+        return Err(fault);
     }
     let what = "no driver's UI, history server, Master, Worker or ResourceManager answers there";
     Err(Failure::world(format!("`{}` cannot be used: {what}", server(base)))

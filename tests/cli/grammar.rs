@@ -240,7 +240,7 @@ fn an_unknown_command() {
     scene.run(&["zzz"]).fails(
         2,
         "error: `zzz` is not a command of sparkdbg\nhelp: the commands are submit, shell, sql, pyspark, r, example, \
-         connect-shell, python, connect-server, thrift-server\n",
+         connect-shell, python, connect-server, thrift-server, ps\n",
     );
 }
 

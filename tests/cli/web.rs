@@ -67,7 +67,7 @@ pub struct Web {
 impl Web {
     /// Serves plain HTTP.
     pub fn start(answer: impl Fn(&Request) -> Answer + Send + Sync + 'static) -> Web {
-        Web::serve(answer, |stream| Some(stream))
+        Web::serve(answer, Some)
     }
 
     /// Serves HTTP over TLS.
