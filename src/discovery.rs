@@ -16,6 +16,7 @@ mod crawl;
 mod evidence;
 mod http;
 mod kubernetes;
+#[cfg_attr(not(target_os = "linux"), allow(dead_code, reason = "without /proc nothing fills it"))]
 mod local;
 mod log_text;
 mod logs;
@@ -135,6 +136,8 @@ pub struct Seen {
     pub jvms: Vec<Jvm>,
     /// What did not work.
     pub troubles: BTreeSet<String>,
+    /// What people should know although all went well.
+    pub notes: BTreeSet<String>,
     /// What was asked, for a look that finds nothing.
     pub asked: BTreeSet<String>,
 }
@@ -196,8 +199,12 @@ pub fn look(look: &Look) -> Result<Seen, Failure> {
     }
     let mut troubles = std::mem::take(&mut found.troubles);
     troubles.extend(silence(&found, look.limit));
+    let notes = std::mem::take(&mut found.notes);
     let jvms = merge::merge(found.jvms, local, matches!(look.target, Target::Default));
-    Ok(Seen { jvms, troubles, asked })
+    if let (true, true, Some(trouble)) = (jvms.is_empty(), named.is_some(), troubles.first()) {
+        return Err(Failure::world(format!("no JVM can be shown: {trouble}")));
+    }
+    Ok(Seen { jvms, troubles, notes, asked })
 }
 
 /// One line per server that did not answer.

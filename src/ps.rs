@@ -56,7 +56,7 @@ pub fn run(asked: &Ps, global: &Global) -> Result<(), Failure> {
     // Where Spark listens by default something else may listen: that is told only to who asks.
     let is_named = look.target != Target::Default;
     if !global.quiet && (is_named || seen.jvms.is_empty() || global.verbose) {
-        let lines = seen.troubles.iter().map(|trouble| format!("note: {trouble}\n"));
+        let lines = seen.troubles.iter().chain(&seen.notes).map(|line| format!("note: {line}\n"));
         tell(&lines.collect::<String>());
     }
     if seen.jvms.is_empty() && !global.quiet {

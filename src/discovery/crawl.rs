@@ -57,6 +57,8 @@ pub struct Found {
     pub jobs: Vec<Job>,
     /// What did not work, for people; a set, for a thousand rows may share one trouble.
     pub troubles: BTreeSet<String>,
+    /// What people should know although all went well.
+    pub notes: BTreeSet<String>,
     /// Why the one thing that the user named cannot be read.
     pub failure: Option<Failure>,
     /// The server that the user named did not answer in time.
@@ -69,6 +71,11 @@ impl Found {
     /// Nothing but a trouble.
     pub fn trouble(text: impl Into<String>) -> Found {
         Found { troubles: [text.into()].into(), ..Found::default() }
+    }
+
+    /// Nothing but a note.
+    pub fn note(text: impl Into<String>) -> Found {
+        Found { notes: [text.into()].into(), ..Found::default() }
     }
 
     /// Nothing but questions.
@@ -86,6 +93,7 @@ impl Found {
         self.jvms.extend(other.jvms);
         self.jobs.extend(other.jobs);
         self.troubles.extend(other.troubles);
+        self.notes.extend(other.notes);
         self.failure = self.failure.or(other.failure);
         self.is_named_silent |= other.is_named_silent;
         self.silent.extend(other.silent);

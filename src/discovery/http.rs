@@ -65,7 +65,7 @@ pub enum Trouble {
         /// 401 or 403.
         status: u16,
         /// Whether it was told who we are.
-        told: bool,
+        told: Told,
         /// What it wants, as `WWW-Authenticate` says.
         wants: Option<String>,
     },
@@ -73,6 +73,17 @@ pub enum Trouble {
     Status(u16),
     /// No connection, no HTTP, no certificate.
     Unreachable(String),
+}
+
+/// Whether a server was told who we are.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Told {
+    /// It was.
+    Yes,
+    /// Nobody said who we are.
+    Nothing,
+    /// It is not the host that the user named.
+    Withheld,
 }
 
 impl Client {
@@ -145,7 +156,12 @@ impl Client {
             }
             (301 | 302 | 303 | 307 | 308, Some(location)) => Ok(Answer::Elsewhere(location)),
             (status @ (401 | 403), _) => {
-                Err(Trouble::Unauthorized { status, told: told.is_some(), wants: header(WWW_AUTHENTICATE) })
+                let told = match (told, &self.credentials) {
+                    (Some(_), _) => Told::Yes,
+                    (None, Some(_)) => Told::Withheld,
+                    (None, None) => Told::Nothing,
+                };
+                Err(Trouble::Unauthorized { status, told, wants: header(WWW_AUTHENTICATE) })
             }
             (status, _) => Err(Trouble::Status(status)),
         }
@@ -196,13 +212,14 @@ impl Trouble {
         let at = server(url);
         match self {
             Trouble::TimedOut => format!("{at} did not answer within {}", humantime::format_duration(limit)),
-            Trouble::Unauthorized { status, told: true, .. } => {
-                format!("{at} answers {}, whatever SPARKDBG_USER and SPARKDBG_PASSWORD say", unauthorized(*status))
+            Trouble::Unauthorized { status, told, .. } => {
+                let why = match told {
+                    Told::Yes => "it does not take the user and the password; see SPARKDBG_USER and SPARKDBG_PASSWORD",
+                    Told::Nothing => SET_THEM,
+                    Told::Withheld => "SPARKDBG_USER and SPARKDBG_PASSWORD are told to the host of URL alone",
+                };
+                format!("{at} answers {}; {why}", unauthorized(*status))
             }
-            Trouble::Unauthorized { status, told: false, .. } => format!(
-                "{at} answers {}; SPARKDBG_USER and SPARKDBG_PASSWORD are told to the host of URL alone",
-                unauthorized(*status)
-            ),
             Trouble::Status(status) => format!("{at} answers {status} to {}", url.path()),
             Trouble::Unreachable(cause) => format!("{at} cannot be read: {cause}"),
         }
@@ -223,8 +240,11 @@ impl Trouble {
                     wants.as_ref().is_some_and(|wants| wants.to_ascii_lowercase().starts_with("negotiate"));
                 failure.help(match (told, negotiates) {
                     (_, true) => "it wants Kerberos, which sparkdbg does not speak; ask the driver's UI directly",
-                    (true, _) => "it does not take the user and the password; see SPARKDBG_USER and SPARKDBG_PASSWORD",
-                    (false, _) => "set SPARKDBG_USER and SPARKDBG_PASSWORD",
+                    (Told::Yes, _) => {
+                        "it does not take the user and the password; see SPARKDBG_USER and SPARKDBG_PASSWORD"
+                    }
+                    (Told::Nothing, _) => SET_THEM,
+                    (Told::Withheld, _) => "it redirects to a host that is not told who you are; name that host in URL",
                 })
             }
             Trouble::Status(status) => {
@@ -240,6 +260,8 @@ impl Trouble {
         }
     }
 }
+
+const SET_THEM: &str = "set SPARKDBG_USER and SPARKDBG_PASSWORD";
 
 fn unauthorized(status: u16) -> String {
     format!("{} ({status})", if status == 401 { "Unauthorized" } else { "Unauthorized: Forbidden" })

@@ -44,7 +44,6 @@ pub fn jvms() -> Vec<Found> {
 
 /// What `/proc` tells of a JVM.
 #[derive(Debug, Clone, Default)]
-#[cfg_attr(not(target_os = "linux"), allow(dead_code))]
 struct Process {
     pid: i32,
     /// With the path of `java` first.
@@ -65,7 +64,6 @@ struct Process {
 }
 
 #[derive(Debug, Clone, Copy)]
-#[cfg_attr(not(target_os = "linux"), allow(dead_code))]
 struct Socket {
     local: u16,
     remote: u16,

@@ -175,7 +175,7 @@ impl OfApp {
             }
         }
         if wanted == Wanted::All && workers.is_empty() {
-            found.troubles.extend(self.who_knows_the_rest());
+            found.notes.extend(self.who_knows_the_rest());
         }
         let context = &self.context;
         found.jobs.extend(workers.into_iter().map(|(worker, (host, known))| {

@@ -94,7 +94,7 @@ fn application(context: Arc<Context>, base: Url, app: App) -> Job {
         match master_logs(&context, &base, &app) {
             Some((logs, node)) => found.jobs.extend(master_log(&context, &base, &app.id, &logs, &node, has_ui)),
             None => {
-                found.troubles.insert(format!("{} has no application master yet", app.id));
+                found.notes.insert(format!("{} has no application master yet", app.id));
             }
         }
         found
@@ -128,7 +128,7 @@ fn master_log(context: &Arc<Context>, base: &Url, app: &str, logs: &Url, node: &
             let output = logs::output(&context, &stdout);
             if died.is_none() && !matches!(output, Output::Port(_)) {
                 // In client mode it is no driver, and without an agent it has nothing to say.
-                return Found::trouble(format!("{app} waits for its application master, which names no debug port"));
+                return Found::note(format!("{app} waits for its application master, which names no debug port"));
             }
             let ended = died.map(Some);
             let (state, port, remark) = judge(Evidence { configured: &Configured::Unseen, output, ended, held });

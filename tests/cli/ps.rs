@@ -1,5 +1,6 @@
 //! `ps`: what a driver's UI and the logs behind it tell, in table and JSON.
 
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
@@ -313,11 +314,21 @@ fn what_is_no_url() {
 }
 
 #[test]
+fn help_shows_how_it_is_called() {
+    let run = scene().run(&["ps", "--help"]).stdout.clone();
+    let text = String::from_utf8(run).unwrap();
+    for line in ["Usage: sparkdbg ps [OPTIONS] [URL]", "  sparkdbg ps --watch http://master:8080", "  sparkdbg ps k8s"]
+    {
+        assert!(text.lines().any(|shown| shown == line), "{line}\n{text}");
+    }
+}
+
+#[test]
 fn watch_waits_for_executors() {
-    let started = Instant::now();
-    let executors = move |own: &str| match started.elapsed() < Duration::from_secs(2) {
-        true => json!([driver("edge1:1")]),
-        false => json!([driver("edge1:1"), executor("0", "node7:1", true, own)]),
+    let looks = AtomicUsize::new(0);
+    let executors = move |own: &str| match looks.fetch_add(1, Ordering::SeqCst) {
+        0 | 1 => json!([driver("edge1:1")]),
+        _ => json!([driver("edge1:1"), executor("0", "node7:1", true, own)]),
     };
     let web = ui("", json!([]), executors, |request| spark_log(request, &listening(4711)));
     let scene = scene();
@@ -325,7 +336,8 @@ fn watch_waits_for_executors() {
     run.expect(Some(0), "note: no executors yet; looking every second, Ctrl-C ends it\n");
     let rows: Value = serde_json::from_slice(&run.stdout).expect("JSON");
     assert_eq!(json!([rows[1]["id"], rows[1]["port"], rows[1]["state"]]), json!(["0", 4711, "listening"]));
-    assert!(started.elapsed() >= Duration::from_secs(2));
+    let looks = web.asked().iter().filter(|path| path.ends_with("/allexecutors")).count();
+    assert_eq!(looks, 3);
 }
 
 #[test]

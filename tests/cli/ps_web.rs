@@ -117,6 +117,21 @@ fn basic_authentication() {
     assert!(run.starts_with(&error), "{run}");
 }
 
+/// The list is open to everybody, the application is not.
+#[test]
+fn an_application_that_is_not_for_us() {
+    let web = Web::start(|request| match request.path.ends_with("status=running") {
+        true => Answer::Page(APPS.to_owned()),
+        false => Answer::Status(403, String::new(), String::new()),
+    });
+    let error = format!(
+        "error: no JVM can be shown: http://127.0.0.1:{} answers Unauthorized: Forbidden (403); set SPARKDBG_USER and \
+         SPARKDBG_PASSWORD\n",
+        web.port
+    );
+    scene().run(&["ps", PATIENT, &web.url("")]).fails(125, &error);
+}
+
 /// `localhost` and `127.0.0.1` are two hosts to whoever guards a password.
 #[test]
 fn another_host_is_not_told_the_password() {
