@@ -56,7 +56,13 @@ pub fn is_held(environment: &Environment) -> bool {
         Some(_) => false,
     };
     let cores = CORES.text(environment);
-    let by_cores = cores.is_some() && cores == MOST_CORES.text(environment);
+    let number = |text: Option<String>| text.and_then(|text| text.parse::<u32>().ok());
+    let by_cores = match (number(cores.clone()), number(MOST_CORES.text(environment))) {
+        (Some(each), Some(most)) => most < each.saturating_mul(2),
+        // One core is no more than one executor's.
+        (None, Some(most)) => most == 1,
+        (_, None) => false,
+    };
     match environment.deployment.manager {
         Manager::Yarn | Manager::Kubernetes => few,
         Manager::LocalCluster => by_cores || cores.is_none() && local_cluster(&environment.deployment).workers == 1,
@@ -76,19 +82,16 @@ pub fn hold(
     edits: &mut Edits,
     notes: &mut Vec<Note>,
 ) -> Result<(), Failure> {
+    let shape = local_cluster(&environment.deployment);
     let wanted = match environment.deployment.manager {
         Manager::Yarn | Manager::Kubernetes => vec![one(INSTANCES), no_dynamic_allocation(environment)],
+        Manager::LocalCluster if shape.workers == 1 && CORES.value(environment).is_none() => Vec::new(),
+        Manager::Standalone | Manager::LocalCluster if is_held(environment) => vec![no_dynamic_allocation(environment)],
         Manager::Standalone => {
             let cores = CORES.text(environment).unwrap_or_else(|| "1".to_owned());
             by_cores(cores, environment)
         }
-        Manager::LocalCluster => {
-            let shape = local_cluster(&environment.deployment);
-            if shape.workers == 1 && CORES.value(environment).is_none() {
-                return Ok(());
-            }
-            by_cores(CORES.text(environment).unwrap_or(shape.cores), environment)
-        }
+        Manager::LocalCluster => by_cores(CORES.text(environment).unwrap_or(shape.cores), environment),
         Manager::Local | Manager::Other => {
             let cores = CORES.text(environment).unwrap_or_else(|| "1".to_owned());
             let mut all = vec![one(INSTANCES)];

@@ -241,7 +241,7 @@ fn an_unknown_command() {
         2,
         "error: `zzz` is not a command of sparkdbg\nhelp: the commands are submit, shell, sql, pyspark, r, example, \
          connect-shell, python, connect-server, thrift-server, worker, master, history-server, pipelines, \
-         beeline, class\n",
+         beeline, class, ps\n",
     );
 }
 
