@@ -195,7 +195,8 @@ const DEFAULT_PAUSE_LIMIT: PauseLimit = PauseLimit::Limit(Duration::from_secs(2 
 /// the first one for the class, which gets none of its variables.
 fn stays_before_class(words: &[String]) -> bool {
     let has_agent = words.iter().any(|word| jvm_options::is_agent(word));
-    !words.is_empty() && !(has_agent && words.iter().all(|word| jvm_options::is_agent_or_companion(word)))
+    let all_go = has_agent && words.iter().all(|word| jvm_options::is_agent_or_companion(word));
+    !words.is_empty() && !all_go
 }
 
 /// Final options.
@@ -325,6 +326,9 @@ fn typed_roles(tool: Tool, launch: &Launch) -> Result<Vec<(Role, Option<Endpoint
         if !tool.roles().contains(&role) {
             let failure = Failure::usage(format!("`sparkdbg {}` has no {role} to debug", tool.command()));
             return Err(match tool.roles() {
+                [only] if tool == Tool::Class && role == Role::Executor => {
+                    failure.help(format!("its role is {only}; the executors of a worker: sparkdbg worker"))
+                }
                 [only] => failure.help(format!("its role is {only}")),
                 roles => {
                     let names: Vec<&str> = roles.iter().map(|role| role.name()).collect();
@@ -422,8 +426,14 @@ fn refuse_shorthand_for_several(
             None => role.to_string(),
         };
         let names: Vec<String> = roles.iter().map(named_by).collect();
+        let endpoint = match (&launch.attach, &launch.listen) {
+            (Some(address), _) => format!("attach:{address}"),
+            (_, Some(address)) => format!("listen:{address}"),
+            _ if launch.suspend => "attach,suspend".to_owned(),
+            _ => "attach,nosuspend".to_owned(),
+        };
         return Err(Failure::usage(format!("`{flag}` does not say which role it is for: {}", names.join(" and ")))
-            .help(format!("name the role: --{first}=attach:5005"))
+            .help(format!("name the role: --{first}={endpoint}"))
             .blamed_on_world(typed.is_empty()));
     }
     Ok(())

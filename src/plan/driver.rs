@@ -43,8 +43,9 @@ pub fn refuse_elsewhere(options: &Options, environment: &Environment) -> Result<
             "`{}` ({place}) makes this a client of Spark Connect: the driver runs in the Connect server, not in the JVM that is started here",
             connect.value.text
         );
+        let roles: Vec<String> = options.targets.iter().map(|target| format!("--{}", target.role)).collect();
         return Err(failure(&[&connect.value.origin], message)
-            .help("debug the server where it is started: sparkdbg connect-server --driver"));
+            .help(format!("debug the server where it is started: sparkdbg connect-server {}", roles.join(" "))));
     }
     if let Some(mode) =
         deployment.deploy_mode.as_ref().filter(|mode| !["client", "cluster"].contains(&mode.text.as_str()))

@@ -71,12 +71,14 @@ pub fn check_value(key: &str, value: &Value) -> Result<(), Failure> {
             Some((name, value)) => format!("{name}=\"{value}\""),
             None => format!("\"{whole}\""),
         };
-        let shown = crate::secrets::secrets_hidden(&quoted);
-        let word = if shown == quoted { format!("`{}`", second.text) } else { "what follows".to_owned() };
+        let (word, help) = match crate::secrets::secrets_hidden(&quoted) == quoted {
+            true => (format!("`{}`", second.text), format!("write {quoted}")),
+            false => ("what follows".to_owned(), "put the value in double quotes".to_owned()),
+        };
         return Err(refused(format!(
             "in {place} a backslash does not protect a blank: java would take {word} for the main class"
         ))
-        .help(format!("write {shown}")));
+        .help(help));
     }
     Ok(())
 }

@@ -11,6 +11,7 @@ use crate::jvm::options as jvm_options;
 use crate::options::Options;
 use crate::profile::PauseLimit;
 use crate::spark::conf::{Origin, Value};
+use crate::spark::deployment::Manager;
 use crate::spark::pause::{self, Debugged};
 use crate::spark::spark_class::{self, DAEMON_OPTS};
 
@@ -31,14 +32,17 @@ pub fn for_application(
 ) -> Option<Note> {
     let limit = limit(options)?;
     let deployment = &environment.deployment;
+    let executor = options.target(Role::Executor).is_some();
+    // Executors that are debugged belong to some cluster, which then the application names.
+    let manager = if executor && deployment.master.is_none() { Manager::Other } else { deployment.manager };
     let needed = pause::plan(&Debugged {
         limit,
-        manager: deployment.manager,
+        manager,
         cluster: deployment.cluster,
         rest_gateway: deployment.rest_gateway,
         version: environment.version(),
         driver: options.target(Role::Driver).is_some(),
-        executor: options.target(Role::Executor).is_some(),
+        executor,
         python: hints::runs_python(options, environment),
         conf: &environment.conf(),
     });

@@ -124,6 +124,9 @@ pub fn plan(debugged: &Debugged<'_>) -> Pause {
 
 impl Debugged<'_> {
     /// Who hears nothing from the one that is paused, and for how long it bears that.
+    ///
+    /// The last heartbeat may be one interval old when the pause begins: of the limit, those 10s are not
+    /// sure (seen: 655s of 660s were too many).
     fn heartbeats(&self, pause: &mut Pause) {
         if self.limit > default::NETWORK_TIMEOUT {
             let why = match (self.driver, self.executor) {
@@ -159,10 +162,10 @@ impl Debugged<'_> {
 
     /// What only a paused driver needs.
     fn driver(&self, pause: &mut Pause) {
-        if self.manager == Manager::LocalCluster && self.limit > default::WORKER_TIMEOUT {
+        if self.manager == Manager::LocalCluster && self.worker_seconds_needed() > default::WORKER_TIMEOUT.as_secs() {
             let why = "the Master lives in the driver, and gives up workers that it did not hear for 60s";
             // A plain number: `longConf`.
-            self.set(pause, WORKER_TIMEOUT, whole_seconds(self.limit).to_string(), why);
+            self.set(pause, WORKER_TIMEOUT, self.worker_seconds_needed().to_string(), why);
         }
         if self.manager == Manager::Yarn && self.cluster {
             self.application_master(pause);
@@ -227,6 +230,12 @@ impl Debugged<'_> {
         let failures = self.limit_millis().div_ceil(interval.unsigned_abs()) + 1;
         // `intConf`
         Some(failures.min(i32::MAX as u64))
+    }
+
+    /// The least `spark.worker.timeout` of a Master and Workers that are paused together: the heartbeat
+    /// before the pause is up to a quarter of it old (`Worker.HEARTBEAT_MILLIS`).
+    fn worker_seconds_needed(&self) -> u64 {
+        (whole_seconds(self.limit) * 4).div_ceil(3)
     }
 
     fn limit_millis(&self) -> u64 {

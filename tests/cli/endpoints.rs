@@ -130,9 +130,15 @@ fn short_forms_beside_a_full_endpoint_are_refused() {
         );
         scene.run(&args).fails(2, &error);
         let args = [&["submit", "--driver", "--executor"], options, &["--", "app.jar"]].concat();
+        let endpoint = match options {
+            ["--suspend"] => "attach,suspend",
+            ["--no-suspend"] => "attach,nosuspend",
+            ["--listen", _] => "listen:5005",
+            _ => "attach:5005",
+        };
         let error = format!(
             "error: `{}` does not say which role it is for: driver and executor\n\
-             help: name the role: --driver=attach:5005\n",
+             help: name the role: --driver={endpoint}\n",
             options[0]
         );
         scene.run(&args).fails(2, &error);

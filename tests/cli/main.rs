@@ -5,15 +5,20 @@
 //! Sparks and real JVMs make of that is for the `differential` and `real` tests.
 
 mod agents;
+mod daemons;
 mod deployment;
 mod dry_run;
 mod endpoints;
 mod exec;
+mod executor_agents;
+mod executor_options;
+mod executors;
 mod grammar;
 mod homes;
 mod java_home;
 mod merge;
 mod mistakes;
+mod one_executor;
 mod preflight;
 mod profiles;
 mod promise;
@@ -22,5 +27,6 @@ mod python;
 mod readme;
 mod scene;
 mod secrets;
+mod spark_class;
 mod spark_env;
 mod switches;

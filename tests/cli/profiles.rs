@@ -334,6 +334,6 @@ fn short_forms_need_one_role_in_the_profile_too() {
     run.fails(
         125,
         "error: `--suspend` does not say which role it is for: driver (@root/work/sparkdbg.toml:2 (profile p)) and \
-         executor (@root/work/sparkdbg.toml:3 (profile p))\nhelp: name the role: --driver=attach:5005\n",
+         executor (@root/work/sparkdbg.toml:3 (profile p))\nhelp: name the role: --driver=attach,suspend\n",
     );
 }

@@ -62,7 +62,7 @@ fn executors() {
     let no_master = "warning: no master is named: unless the application names one, Spark takes local[*], which \
                      starts no executors\n";
     let line = "sparkdbg -q submit --executor --listen 10.0.0.171:5005 -- --class org.example.App app.jar";
-    // Whichever cluster the application names, it is held to one executor.
+    // Whichever cluster the application names, it is held to one executor, which may be paused.
     scene.run_program("bash", &["-c", line]).expect(Some(0), no_master).starts(
         "spark/bin/spark-submit",
         &[
@@ -76,6 +76,8 @@ fn executors() {
             &format!("spark.executor.defaultJavaOptions={DIALS}"),
             "--conf",
             "spark.executor.instances=1",
+            "--conf",
+            "spark.network.timeout=7200s",
             "--class",
             "org.example.App",
             "app.jar",
@@ -87,7 +89,16 @@ fn executors() {
     let driver = format!("spark.driver.defaultJavaOptions={WAITS}");
     let executor = "spark.executor.defaultJavaOptions=-agentlib:jdwp=transport=dt_socket,server=y,suspend=n,\
                     address=127.0.0.1:0";
-    run.starts("spark/bin/spark-submit", &["--conf", &driver, "--conf", executor, "app.py"]);
+    let pause = [
+        "--conf",
+        "spark.executor.heartbeat.maxFailures=721",
+        "--conf",
+        "spark.network.timeout=7200s",
+        "--conf",
+        "spark.python.authenticate.socketTimeout=7200s",
+    ];
+    let agents = ["--conf", &driver, "--conf", executor];
+    run.starts("spark/bin/spark-submit", &[&agents[..], &pause, &["app.py"]].concat());
 }
 
 #[test]
@@ -120,7 +131,11 @@ fn the_file_of_the_promise() {
             "--conf",
             &format!("spark.executor.defaultJavaOptions={DIALS}"),
             "--conf",
+            "spark.executor.heartbeat.maxFailures=721",
+            "--conf",
             "spark.executor.instances=1",
+            "--conf",
+            "spark.network.timeout=7200s",
             "app.jar",
         ],
     );

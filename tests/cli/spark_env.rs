@@ -111,7 +111,7 @@ fn one_that_ends_its_shell_would_end_spark_too() {
 
 /// Runs what was started as Spark's `load-spark-env.sh` would: bash sources `$SPARK_CONF_DIR/spark-env.sh` with all
 /// variables exported. The result is what Spark's launcher would see.
-fn as_load_spark_env_does(
+pub fn as_load_spark_env_does(
     scene: &Scene,
     child: &Started,
 ) -> std::collections::BTreeMap<std::ffi::OsString, std::ffi::OsString> {

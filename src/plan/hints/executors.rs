@@ -35,8 +35,11 @@ fn listening(endpoint: &Endpoint, environment: &Environment, one: bool) -> Strin
         port => format!("{host}:{port} of its host"),
     };
     let find = match environment.deployment.manager {
-        Manager::Local | Manager::LocalCluster => "`sparkdbg ps` names the ports".to_owned(),
-        Manager::Standalone | Manager::Other => "`sparkdbg ps` names hosts, ports and tunnels".to_owned(),
+        Manager::LocalCluster => "`sparkdbg ps` names the ports".to_owned(),
+        // Local: a master that only the application names.
+        Manager::Local | Manager::Standalone | Manager::Other => {
+            "`sparkdbg ps` names hosts, ports and tunnels".to_owned()
+        }
         Manager::Yarn => {
             "`sparkdbg ps` names hosts, ports and tunnels; so does yarn logs -applicationId ID -log_files stdout"
                 .to_owned()

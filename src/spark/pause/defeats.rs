@@ -94,9 +94,11 @@ impl Finder<'_> {
     fn worker_timeout(&mut self) {
         let Some(value) = self.debugged.conf.get(WORKER_TIMEOUT) else { return };
         let Ok(seconds) = value.text.trim().parse::<i64>() else { return };
-        if self.too_short(seconds.saturating_mul(1_000)) {
-            let outcome = "the Master in the driver gives up its workers and with them the executors";
-            self.found.push(self.sentence(WORKER_TIMEOUT, &value, outcome));
+        let needed = self.debugged.worker_seconds_needed();
+        if seconds < needed.cast_signed() {
+            let outcome =
+                format!("the Master in the driver gives up its workers and with them the executors; {needed} would do");
+            self.found.push(self.sentence(WORKER_TIMEOUT, &value, &outcome));
         }
     }
 

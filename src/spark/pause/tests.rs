@@ -48,7 +48,7 @@ fn shown(pause: &Pause) -> String {
 fn the_settings_of_each_version_manager_and_role() {
     const NET: &str = "spark.network.timeout=7200s";
     const FAILURES: &str = "spark.executor.heartbeat.maxFailures=721";
-    const WORKERS: &str = "spark.worker.timeout=7200";
+    const WORKERS: &str = "spark.worker.timeout=9600";
     const ASK: &str = "spark.rpc.askTimeout=7200s";
     const AM: &str = "spark.yarn.am.waitTime=7200s spark.yarn.maxAppAttempts=1";
     const PYTHON: &str = "spark.python.authenticate.socketTimeout=7200s";
@@ -111,10 +111,11 @@ fn a_short_limit_needs_little() {
     assert_eq!(settings(11, Manager::Standalone, true), "spark.rpc.askTimeout=11s");
     assert_eq!(settings(15, Manager::Kubernetes, true), "");
     assert_eq!(settings(16, Manager::Kubernetes, true), "spark.python.authenticate.socketTimeout=16s");
-    assert_eq!(settings(60, Manager::LocalCluster, false), "spark.python.authenticate.socketTimeout=60s");
+    // Of 60s, a quarter may have passed before the pause.
+    assert_eq!(settings(45, Manager::LocalCluster, false), "spark.python.authenticate.socketTimeout=45s");
     assert_eq!(
-        settings(61, Manager::LocalCluster, false),
-        "spark.worker.timeout=61 spark.python.authenticate.socketTimeout=61s"
+        settings(46, Manager::LocalCluster, false),
+        "spark.worker.timeout=62 spark.python.authenticate.socketTimeout=46s"
     );
     assert_eq!(
         settings(100, Manager::Yarn, true),
@@ -218,8 +219,8 @@ fn which_values_defeat_it() {
         ("spark.executor.heartbeat.maxFailures=720", Manager::Yarn, driver, 1),
         ("spark.executor.heartbeat.maxFailures=721", Manager::Yarn, driver, 0),
         ("spark.executor.heartbeat.maxFailures=1", Manager::Yarn, executor, 0),
-        ("spark.worker.timeout=600", Manager::LocalCluster, driver, 1),
-        ("spark.worker.timeout=7200", Manager::LocalCluster, driver, 0),
+        ("spark.worker.timeout=9599", Manager::LocalCluster, driver, 1),
+        ("spark.worker.timeout=9600", Manager::LocalCluster, driver, 0),
         ("spark.worker.timeout=600", Manager::LocalCluster, executor, 0),
         ("spark.worker.timeout=600", Manager::Standalone, driver, 0),
         ("spark.yarn.am.waitTime=100s", Manager::Yarn, driver, 0),
