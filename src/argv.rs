@@ -31,6 +31,11 @@ pub fn normalize(root: &Command, argv: Vec<OsString>) -> Result<Vec<OsString>, F
                     Failure::usage("`--` stands before the command").help("write: sparkdbg COMMAND [OPTIONS] -- ARGS")
                 );
             };
+            if !takes_args(command) {
+                ours.push(word);
+                ours.extend(words);
+                return Ok(ours);
+            }
             return Ok(finish(ours, command, None, words));
         }
         if text.starts_with('-') && text != "-" {
@@ -59,6 +64,8 @@ pub fn normalize(root: &Command, argv: Vec<OsString>) -> Result<Vec<OsString>, F
                 }
                 command = found;
             }
+            // `ps` starts no script: its options may stand behind its URL.
+            Some(command) if !takes_args(command) => ours.push(word),
             Some(command) => {
                 refuse_misplaced_value(&text, &previous)?;
                 return Ok(finish(ours, command, Some(word), words));
@@ -66,6 +73,11 @@ pub fn normalize(root: &Command, argv: Vec<OsString>) -> Result<Vec<OsString>, F
         }
     }
     Ok(ours)
+}
+
+/// Whether the command starts a script that gets ARGS.
+fn takes_args(command: &Command) -> bool {
+    command.get_arguments().any(|arg| arg.get_id() == "args")
 }
 
 fn refuse_unbuilt(command: &str) -> Result<(), Failure> {
@@ -81,7 +93,7 @@ fn finish(
     first: Option<OsString>,
     rest: impl Iterator<Item = OsString>,
 ) -> Vec<OsString> {
-    debug_assert!(command.get_arguments().any(|arg| arg.get_id() == "args"));
+    debug_assert!(takes_args(command));
     ours.push("--".into());
     ours.extend(first);
     ours.extend(rest);
@@ -132,6 +144,13 @@ fn unknown_option(root: &Command, command: Option<&Command>, text: &str, name: &
         };
     };
     let failure = Failure::usage(format!("`{text}` is not an option of `sparkdbg {}`", command.get_name()));
+    if !takes_args(command) {
+        let longs = root.get_arguments().chain(command.get_arguments()).filter_map(Arg::get_long);
+        return failure.help(match nearest(name, longs) {
+            Some(near) => format!("did you mean `--{near}`?"),
+            None => format!("`sparkdbg {} --help` lists its options", command.get_name()),
+        });
+    }
     let script = format!("Spark's own options go after `--`: sparkdbg {} [OPTIONS] -- {text} …", command.get_name());
     if submit::known_since(text).is_some() {
         return failure.help(script);

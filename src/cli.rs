@@ -41,7 +41,7 @@ pub struct Cli {
 pub fn definition() -> clap::Command {
     Cli::command().mut_subcommands(|command| {
         let name = command.get_name().to_owned();
-        if name == "help" {
+        if !command.get_arguments().any(|arg| arg.get_id() == "args") {
             return command;
         }
         let shown: &[&str] = match name.as_str() {
@@ -100,6 +100,16 @@ pub enum DryRunFormat {
 /// The commands, in the order of `--help`.
 #[derive(Debug, Subcommand)]
 pub enum Command {
+    /// Those that start a script of Spark's.
+    #[command(flatten)]
+    Start(Start),
+    /// Where the JVMs of a running application wait for a debugger, and the next step to each
+    Ps(Ps),
+}
+
+/// The commands that start a script of Spark's.
+#[derive(Debug, Subcommand)]
+pub enum Start {
     /// spark-submit: run an application
     Submit(Launch),
     /// spark-shell: the Scala shell
@@ -135,8 +145,8 @@ pub enum Command {
 }
 
 /// Commands that are fixed but not built: they take any words and say `not in this version`.
-pub const UNBUILT: [&str; 12] =
-    ["flink", "env", "export", "ide", "ps", "doctor", "hub", "shim", "init", "profiles", "completions", "man"];
+pub const UNBUILT: [&str; 11] =
+    ["flink", "env", "export", "ide", "doctor", "hub", "shim", "init", "profiles", "completions", "man"];
 
 /// `worker`: what every launching command takes, and whose executors are meant.
 #[derive(Debug, Clone, Default, Args)]
@@ -203,6 +213,36 @@ pub struct Launch {
     /// Reach the real script as they are
     #[arg(value_name = "ARGS", last = true)]
     pub args: Vec<OsString>,
+}
+
+/// What `ps` takes.
+#[derive(Debug, Clone, Default, Args)]
+#[command(
+    after_help = "URL is a driver's UI, a history server, a standalone Master or a YARN ResourceManager; `k8s` asks \
+                        kubectl. Without one, ps looks at this user's JVMs on this machine, at the ports where Spark \
+                        listens by default (4040 to 4056, 8080, 18080, 8088), and asks kubectl if it is on PATH.\n\n\
+                        Examples:\n  \
+                        sparkdbg ps\n  \
+                        sparkdbg ps http://edge1:4040\n  \
+                        sparkdbg ps --watch http://master:8080\n  \
+                        sparkdbg ps --json --timeout 30s http://rm:8088\n  \
+                        sparkdbg ps k8s\n\n\
+                        SPARKDBG_USER and SPARKDBG_PASSWORD (or user:password@ in URL) log in to the host of URL and to \
+                        no other; http_proxy, https_proxy, no_proxy and SSL_CERT_FILE mean what they mean to curl."
+)]
+pub struct Ps {
+    /// Whom to ask: http[s]://HOST:PORT, HOST:PORT or k8s
+    #[arg(value_name = "URL")]
+    pub url: Option<String>,
+    /// A JSON array instead of a table
+    #[arg(long)]
+    pub json: bool,
+    /// Wait until executors appear, at most LIMIT (default: for ever)
+    #[arg(long, value_name = "LIMIT", num_args = 0..=1, require_equals = true)]
+    pub watch: Option<Option<String>>,
+    /// The time limit for every request, and so for the whole look
+    #[arg(long, value_name = "DURATION", default_value = "5s")]
+    pub timeout: String,
 }
 
 const ROLES: &str = "Debug options";

@@ -21,12 +21,15 @@
 //!   notes, -v)          (replaces us)
 //! ```
 //!
+//! `ps` stands beside that picture: it starts nothing, `discovery` asks who runs where.
+//!
 //! `spark` holds what is Spark's (grammar, files, deployment), `jvm` what every JVM shares (the debug
 //! agent, option strings). `endpoint`, `error`, `secrets`, `text` and `trust` are the words and rules
 //! that all of them use.
 
 pub mod argv;
 pub mod cli;
+pub mod discovery;
 pub mod endpoint;
 pub mod environment;
 pub mod error;
@@ -35,6 +38,7 @@ pub mod launch;
 pub mod options;
 pub mod plan;
 pub mod profile;
+pub mod ps;
 pub mod secrets;
 mod seeded_fault;
 pub mod show;
@@ -49,7 +53,7 @@ use std::path::Path;
 use anyhow::Result;
 use clap::FromArgMatches;
 
-use cli::{Cli, DryRunFormat, Global, Launch};
+use cli::{Cli, Command, DryRunFormat, Global, Launch};
 use environment::Process;
 use error::Failure;
 use options::{Action, Request};
@@ -65,7 +69,11 @@ pub fn run(argv: Vec<OsString>) -> Result<()> {
     let mut definition = cli::definition();
     let words = argv::normalize(&definition, argv)?;
     let cli = Cli::from_arg_matches(&definition.try_get_matches_from_mut(words)?)?;
-    let request = options::request(cli.command);
+    let start = match cli.command {
+        Command::Start(start) => start,
+        Command::Ps(asked) => return ps::run(&asked, &cli.global).map_err(Into::into),
+    };
+    let request = options::request(start);
     let process = Process::current()?;
     let loaded = load_profiles(&cli.global, &process);
     if process.var("SPARKDBG").is_some_and(|value| value == "off") {

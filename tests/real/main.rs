@@ -17,6 +17,7 @@ mod job;
 mod apps;
 mod lab;
 mod process;
+mod ps;
 mod python;
 mod servers;
 mod session;

@@ -1,0 +1,314 @@
+//! This user's JVMs on this machine: a driver that is held before `main` has no UI yet, and only the
+//! socket table tells whether a debugger is attached.
+//!
+//! How the state is told, all of it without a connection:
+//!
+//! * the debug port is the one in the agent's `address`; where that is 0, the last `Listening` line of
+//!   the JVM's standard output, if that is a file; where there is none, the only socket that listens in a
+//!   JVM that has not opened its class path yet. Anything else would be a guess;
+//! * `attached`: a connection on that port;
+//! * `waiting`: the agent suspends, the port listens, and no jar of the class path is open, which `java`
+//!   opens to find the main class after the agent has let it go.
+
+#[cfg(target_os = "linux")]
+mod proc;
+
+use super::evidence::dialled;
+use super::{Jvm, Reach, State};
+use crate::endpoint::Role;
+use crate::jvm::jdwp::Agent;
+use crate::jvm::options::{Splitter, find_agents};
+use crate::spark::submit::{self, CommandLine, End};
+
+/// A JVM and the ports on which it listens, whatever for.
+pub struct Found {
+    /// The row.
+    pub jvm: Jvm,
+    /// The ports.
+    pub listens: Vec<u16>,
+    /// Where its UI is, if its command line names a place other than the usual one.
+    pub ui: Option<u16>,
+}
+
+/// This user's JVMs of Spark.
+#[cfg(target_os = "linux")]
+pub fn jvms() -> Vec<Found> {
+    proc::processes().iter().filter_map(found).collect()
+}
+
+/// There is no `/proc`.
+#[cfg(not(target_os = "linux"))]
+pub fn jvms() -> Vec<Found> {
+    Vec::new()
+}
+
+/// What `/proc` tells of a JVM.
+#[derive(Debug, Clone, Default)]
+struct Process {
+    pid: i32,
+    /// With the path of `java` first.
+    argv: Vec<String>,
+    /// The variables from which JVMs take options, as they were at its start.
+    options: Vec<String>,
+    /// What is appended to every agent (`_JAVA_JDWP_OPTIONS`).
+    agent_suffix: Option<String>,
+    /// YARN's name for its container.
+    container: Option<String>,
+    /// The last part of its working directory.
+    directory: String,
+    sockets: Vec<Socket>,
+    /// Whether a jar is open.
+    has_jars: bool,
+    /// The port of the last `Listening` line of its standard output, if that is a file.
+    last_port: Option<u16>,
+}
+
+#[derive(Debug, Clone, Copy)]
+struct Socket {
+    local: u16,
+    remote: u16,
+    listens: bool,
+}
+
+/// What a main class is.
+#[derive(Clone, Copy)]
+enum Kind {
+    Driver,
+    Executor,
+    Daemon(&'static str),
+}
+
+const MAIN_CLASSES: [(&str, Kind); 15] = [
+    ("org.apache.spark.deploy.SparkSubmit", Kind::Driver),
+    ("org.apache.spark.deploy.worker.DriverWrapper", Kind::Driver),
+    ("org.apache.spark.deploy.yarn.ApplicationMaster", Kind::Driver),
+    ("org.apache.spark.executor.CoarseGrainedExecutorBackend", Kind::Executor),
+    ("org.apache.spark.executor.YarnCoarseGrainedExecutorBackend", Kind::Executor),
+    ("org.apache.spark.scheduler.cluster.k8s.KubernetesExecutorBackend", Kind::Executor),
+    ("org.apache.spark.deploy.yarn.ExecutorLauncher", Kind::Daemon("application-master")),
+    ("org.apache.spark.deploy.master.Master", Kind::Daemon("master")),
+    ("org.apache.spark.deploy.worker.Worker", Kind::Daemon("worker")),
+    ("org.apache.spark.deploy.history.HistoryServer", Kind::Daemon("history-server")),
+    ("org.apache.spark.deploy.ExternalShuffleService", Kind::Daemon("shuffle-service")),
+    ("org.apache.spark.deploy.rest.RestSubmissionServer", Kind::Daemon("rest-server")),
+    ("org.apache.spark.sql.connect.service.SparkConnectServer", Kind::Driver),
+    ("org.apache.spark.sql.hive.thriftserver.HiveThriftServer2", Kind::Driver),
+    ("org.apache.hive.beeline.BeeLine", Kind::Daemon("beeline")),
+];
+
+fn found(process: &Process) -> Option<Found> {
+    let main = process.argv.iter().position(|word| MAIN_CLASSES.iter().any(|(class, _)| class == word))?;
+    let (java, args) = process.argv.split_at(main);
+    let (_, kind) = MAIN_CLASSES.iter().find(|(class, _)| *class == args[0])?;
+    let args = &args[1..];
+    let after = |option: &str| args.windows(2).find(|pair| pair[0] == option).map(|pair| pair[1].clone());
+    let line = submit::scan(args, None);
+    let in_cluster = setting(&line, "--deploy-mode", "spark.submit.deployMode").as_deref() == Some("cluster");
+    let (role, id) = match kind {
+        // Only the messenger: the driver is elsewhere.
+        Kind::Driver if in_cluster => return None,
+        Kind::Driver => (Role::Driver, "driver".to_owned()),
+        Kind::Executor => (Role::Executor, after("--executor-id").unwrap_or_else(|| "?".to_owned())),
+        Kind::Daemon(name) => (Role::Daemon, (*name).to_owned()),
+    };
+    let app = match kind {
+        Kind::Driver => application_of(process.container.as_deref())
+            .or_else(|| Some(process.directory.clone()).filter(|directory| directory.starts_with("driver-")))
+            .or_else(|| setting(&line, "--name", "spark.app.name"))
+            .or_else(|| setting(&line, "--class", ""))
+            .or_else(|| resource(&line, args)),
+        Kind::Executor => after("--app-id"),
+        Kind::Daemon(_) => None,
+    };
+    let (state, port, remark) = state(agent(java, process).as_ref(), process);
+    let pid = format!("pid {}", process.pid);
+    let remark = Some(remark.map_or(pid.clone(), |remark| format!("{remark}; {pid}")));
+    let listens: Vec<u16> = process.sockets.iter().filter(|socket| socket.listens).map(|socket| socket.local).collect();
+    let ui = setting(&line, "", "spark.ui.port").and_then(|port| port.parse().ok());
+    let ui = ui.filter(|ui| role == Role::Driver && listens.contains(ui) && port != Some(*ui));
+    let host = "127.0.0.1".to_owned();
+    let jvm = Jvm { app, role, id, host, port, state, reach: Reach::Here, remark, spark_port: None };
+    Some(Found { jvm, listens, ui })
+}
+
+/// What an option of spark-submit says, else the key of the configuration that it stands for.
+fn setting(line: &CommandLine, option: &str, key: &str) -> Option<String> {
+    let conf = || line.settings.iter().rev().find_map(|setting| setting.conf().filter(|(name, _)| *name == key));
+    line.last(option).map(|setting| setting.value.clone()).or_else(|| conf().map(|(_, value)| value.to_owned()))
+}
+
+/// The file name of what spark-submit runs.
+fn resource(line: &CommandLine, args: &[String]) -> Option<String> {
+    match line.end {
+        End::Resource(at) => args[at].rsplit('/').next().map(str::to_owned).filter(|name| !name.is_empty()),
+        End::Words | End::Refused { .. } => None,
+    }
+}
+
+/// The agent of a JVM: from its command line, then from the variables.
+fn agent(java: &[String], process: &Process) -> Option<Agent> {
+    let typed = java.iter().find_map(|word| Agent::parse(word));
+    let of_variable = || process.options.iter().find_map(|raw| find_agents(raw, Splitter::Jvm).into_iter().next());
+    let agent = typed.or_else(|| of_variable().map(|found| found.agent))?;
+    match &process.agent_suffix {
+        Some(suffix) => Agent::parse(&format!("{agent},{suffix}")).or(Some(agent)),
+        None => Some(agent),
+    }
+}
+
+/// State, port and what people should know besides.
+fn state(agent: Option<&Agent>, process: &Process) -> (State, Option<u16>, Option<String>) {
+    let Some(agent) = agent else { return (State::Unknown, None, Some("it has no debug agent".to_owned())) };
+    if !agent.listens() {
+        let peer = agent.endpoint().map(|endpoint| endpoint.port);
+        let is_connected = process.sockets.iter().any(|socket| !socket.listens && Some(socket.remote) == peer);
+        let remark = match (is_connected, agent.endpoint()) {
+            (true, Some(endpoint)) => format!("it is connected to the debugger at {}:{}", endpoint.host, endpoint.port),
+            _ => dialled(agent),
+        };
+        return (State::Dialled, None, Some(remark));
+    }
+    let listens = |port: u16| process.sockets.iter().any(|socket| socket.listens && socket.local == port);
+    let is_connected = |port: u16| process.sockets.iter().any(|socket| !socket.listens && socket.local == port);
+    let written = agent.endpoint().map(|endpoint| endpoint.port).filter(|port| *port != 0);
+    let before_main = || {
+        let mut listening = process.sockets.iter().filter(|socket| socket.listens).map(|socket| socket.local);
+        listening.next().filter(|_| listening.next().is_none() && !process.has_jars)
+    };
+    match written.or(process.last_port).or_else(before_main) {
+        Some(port) if is_connected(port) => (State::Attached, Some(port), None),
+        Some(port) if listens(port) && agent.suspends() && !process.has_jars => (State::Waiting, Some(port), None),
+        Some(port) if listens(port) => (State::Listening, Some(port), None),
+        Some(port) => (State::Unknown, Some(port), Some("nothing listens on its debug port now".to_owned())),
+        None => {
+            let remark = "its port is chosen by the system and stands in its standard output, which is no file";
+            (State::Unknown, None, Some(remark.to_owned()))
+        }
+    }
+}
+
+/// `container_e17_1700000000000_0001_01_000001` belongs to `application_1700000000000_0001`.
+fn application_of(container: Option<&str>) -> Option<String> {
+    let mut parts = container?.strip_prefix("container_")?.split('_').filter(|part| !part.starts_with('e'));
+    Some(format!("application_{}_{}", parts.next()?, parts.next()?))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const FREE: &str = "-agentlib:jdwp=transport=dt_socket,server=y,suspend=n,address=127.0.0.1:0";
+    const HELD: &str = "-agentlib:jdwp=transport=dt_socket,server=y,suspend=y,address=127.0.0.1:5005";
+    const HELD_FREE: &str = "-agentlib:jdwp=transport=dt_socket,server=y,suspend=y,address=127.0.0.1:0";
+    const DIALS: &str = "-agentlib:jdwp=transport=dt_socket,server=n,suspend=n,address=10.0.0.171:5005";
+
+    fn process(words: &[&str]) -> Process {
+        Process {
+            pid: 7,
+            argv: words.iter().map(|word| word.to_string()).collect(),
+            has_jars: true,
+            ..Process::default()
+        }
+    }
+
+    fn listening(port: u16) -> Socket {
+        Socket { local: port, remote: 0, listens: true }
+    }
+
+    fn connection(local: u16, remote: u16) -> Socket {
+        Socket { local, remote, listens: false }
+    }
+
+    fn submit(agent: &str, sockets: Vec<Socket>, has_jars: bool) -> (State, Option<u16>) {
+        let words = ["/j/bin/java", "-cp", "/s/jars/*", agent, "org.apache.spark.deploy.SparkSubmit", "app.py"];
+        let found = found(&Process { sockets, has_jars, ..process(&words) }).expect("a JVM of Spark's");
+        (found.jvm.state, found.jvm.port)
+    }
+
+    #[test]
+    fn a_driver_from_before_main_to_its_debugger() {
+        assert_eq!(submit(HELD, vec![listening(5005)], false), (State::Waiting, Some(5005)));
+        assert_eq!(submit(HELD, vec![connection(5005, 40000)], false), (State::Attached, Some(5005)));
+        assert_eq!(submit(HELD, vec![listening(5005), listening(4040)], true), (State::Listening, Some(5005)));
+        assert_eq!(submit(HELD, vec![listening(4040)], true), (State::Unknown, Some(5005)));
+        assert_eq!(submit(HELD_FREE, vec![listening(41234)], false), (State::Waiting, Some(41234)));
+        assert_eq!(submit("-Xmx1g", vec![listening(4040)], true), (State::Unknown, None));
+    }
+
+    #[test]
+    fn no_port_is_guessed() {
+        assert_eq!(submit(FREE, vec![listening(41234)], true), (State::Unknown, None));
+        assert_eq!(submit(FREE, vec![listening(41234), listening(4040)], false), (State::Unknown, None));
+    }
+
+    #[test]
+    fn the_last_line_of_its_output_tells_the_port() {
+        let executor = "org.apache.spark.executor.CoarseGrainedExecutorBackend";
+        let words = ["java", FREE, executor, "--executor-id", "3", "--app-id", "app-1"];
+        let with = |sockets| {
+            let process = Process { sockets, last_port: Some(38933), ..process(&words) };
+            let jvm = found(&process).expect("an executor").jvm;
+            assert_eq!((jvm.app.as_deref(), jvm.role, jvm.id.as_str()), (Some("app-1"), Role::Executor, "3"));
+            (jvm.state, jvm.port)
+        };
+        assert_eq!(with(vec![listening(1), listening(38933)]), (State::Listening, Some(38933)));
+        assert_eq!(with(vec![listening(1), connection(38933, 2)]), (State::Attached, Some(38933)));
+        assert_eq!(with(vec![listening(1)]), (State::Unknown, Some(38933)));
+    }
+
+    #[test]
+    fn who_dials_out() {
+        let (state, port) = submit(DIALS, vec![connection(40000, 5005)], true);
+        assert_eq!((state, port), (State::Dialled, None));
+        let words = ["java", DIALS, "org.apache.spark.deploy.SparkSubmit", "app.py"];
+        let remark = |sockets| found(&Process { sockets, ..process(&words) }).unwrap().jvm.remark.unwrap();
+        assert_eq!(remark(vec![connection(1, 5005)]), "it is connected to the debugger at 10.0.0.171:5005; pid 7");
+        assert!(remark(vec![]).starts_with("it dials the debugger at 10.0.0.171:5005"));
+    }
+
+    #[test]
+    fn roles_and_names() {
+        let row = |words: &[&str]| found(&process(words)).map(|found| (found.jvm.role, found.jvm.id, found.jvm.app));
+        let driver = |app: &str| Some((Role::Driver, "driver".to_owned(), Some(app.to_owned())));
+        let submit = "org.apache.spark.deploy.SparkSubmit";
+        assert_eq!(row(&["java", submit, "--name", "count", "--class", "C", "a.jar"]), driver("count"));
+        assert_eq!(row(&["java", submit, "--class", "C", "a.jar"]), driver("C"));
+        assert_eq!(row(&["java", submit, "--conf", "spark.app.name=n", "x/a.jar", "--name", "no"]), driver("n"));
+        assert_eq!(row(&["java", submit, "--master", "local", "x/app.py", "200"]), driver("app.py"));
+        assert_eq!(row(&["java", submit, "--deploy-mode", "cluster", "a.jar"]), None);
+        assert_eq!(row(&["java", submit, "--conf", "spark.submit.deployMode=cluster", "a.jar"]), None);
+        let daemon = Some((Role::Daemon, "master".to_owned(), None));
+        assert_eq!(row(&["java", "-Xmx1g", "org.apache.spark.deploy.master.Master"]), daemon);
+        assert_eq!(row(&["java", "org.example.Other"]), None);
+        let master = "org.apache.spark.deploy.yarn.ApplicationMaster";
+        let in_container = Process {
+            container: Some("container_e17_1700000000000_0001_01_000001".to_owned()),
+            ..process(&["java", master, "--class", "C"])
+        };
+        assert_eq!(found(&in_container).unwrap().jvm.app.as_deref(), Some("application_1700000000000_0001"));
+    }
+
+    #[test]
+    fn its_ui_is_asked_where_its_command_line_says() {
+        let ui = |agent: &str| {
+            let submit = "org.apache.spark.deploy.SparkSubmit";
+            let words = ["java", agent, submit, "--conf", "spark.ui.port=5005", "app.py"];
+            found(&Process { sockets: vec![listening(5005)], ..process(&words) }).unwrap().ui
+        };
+        assert_eq!(ui("-Xmx1g"), Some(5005));
+        // Never a port that waits for a debugger.
+        assert_eq!(ui(HELD), None);
+    }
+
+    #[test]
+    fn the_agent_may_come_from_a_variable() {
+        let words = ["java", "org.apache.spark.deploy.SparkSubmit", "app.py"];
+        let with = Process {
+            options: vec![format!("-Da=1 {HELD}")],
+            agent_suffix: Some("address=127.0.0.1:5954".to_owned()),
+            sockets: vec![listening(5954)],
+            ..process(&words)
+        };
+        assert_eq!(found(&with).unwrap().jvm.port, Some(5954));
+    }
+}

@@ -1,0 +1,131 @@
+//! The exact next step to each JVM: what to type, and what to fill into the IDE. Pure.
+
+use std::collections::BTreeSet;
+
+use super::{Jvm, Reach, State};
+use crate::endpoint::Host;
+
+/// The next step to each JVM. Two tunnels cannot start at one port: each gets its own.
+pub fn next_steps(jvms: &[Jvm]) -> Vec<String> {
+    let mut taken = BTreeSet::new();
+    jvms.iter().map(|jvm| next_step(jvm, &mut taken)).collect()
+}
+
+fn next_step(jvm: &Jvm, taken: &mut BTreeSet<u16>) -> String {
+    let remark = jvm.remark.clone();
+    match jvm.state {
+        State::Listening => joined([way(jvm, taken), remark]),
+        State::Waiting => {
+            joined([way(jvm, taken), Some("it stands before main until the debugger comes".to_owned()), remark])
+        }
+        State::Attached => {
+            joined([Some("a debugger is attached; the JVM listens again when it leaves".to_owned()), remark])
+        }
+        State::Dialled | State::Gone => joined([remark]),
+        State::Unknown => joined([remark, way(jvm, taken).map(|way| format!("if it listens: {way}"))]),
+    }
+}
+
+fn joined<const N: usize>(parts: [Option<String>; N]) -> String {
+    parts.into_iter().flatten().collect::<Vec<_>>().join("; ")
+}
+
+/// How to get to the port, if it is known.
+fn way(jvm: &Jvm, taken: &mut BTreeSet<u16>) -> Option<String> {
+    let port = jvm.port?;
+    let attach = |host: &str, port: u16| format!("IDE \"Attach to remote JVM\": host {host}, port {port}");
+    // What a server calls a host will be pasted into a shell.
+    let host = jvm.host.parse::<Host>();
+    Some(match (&jvm.reach, host) {
+        (Reach::Here, _) => attach("127.0.0.1", port),
+        (Reach::Pod { namespace, name }, _) => {
+            if !is_plain(name) || !namespace.is_empty() && !is_plain(namespace) {
+                return Some("its pod has no plain name".to_owned());
+            }
+            let namespace = if namespace.is_empty() { String::new() } else { format!(" -n {namespace}") };
+            let local = free(port, taken);
+            let pod = format!("kubectl port-forward{namespace} {name} {local}:{port}");
+            format!("{pod}, then {}", attach("127.0.0.1", local))
+        }
+        (_, Err(_)) => "its host has no plain name".to_owned(),
+        (Reach::Open, Ok(host)) => attach(host.as_str(), port),
+        (Reach::Tunnel, Ok(host)) => {
+            let local = free(port, taken);
+            format!("ssh -L {local}:127.0.0.1:{port} {}, then {}", host.as_str(), attach("127.0.0.1", local))
+        }
+    })
+}
+
+/// The port itself, or the next that no other tunnel starts at.
+fn free(port: u16, taken: &mut BTreeSet<u16>) -> u16 {
+    let free = (port..=u16::MAX).find(|port| !taken.contains(port)).unwrap_or(port);
+    taken.insert(free);
+    free
+}
+
+/// Whether Kubernetes could have given that name.
+fn is_plain(name: &str) -> bool {
+    !name.starts_with('-') && name.chars().all(|c| c.is_ascii_alphanumeric() || "-.".contains(c))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::endpoint::Role;
+
+    fn jvm(host: &str, reach: Reach, state: State) -> Jvm {
+        Jvm {
+            app: None,
+            role: Role::Executor,
+            id: "1".to_owned(),
+            host: host.to_owned(),
+            port: Some(5005),
+            state,
+            reach,
+            remark: None,
+            spark_port: None,
+        }
+    }
+
+    fn step(jvm: Jvm) -> String {
+        next_steps(&[jvm]).remove(0)
+    }
+
+    #[test]
+    fn what_to_type() {
+        let attach = "IDE \"Attach to remote JVM\": host 127.0.0.1, port 5005";
+        assert_eq!(step(jvm("node7", Reach::Here, State::Listening)), attach);
+        assert_eq!(
+            step(jvm("node7", Reach::Tunnel, State::Listening)),
+            format!("ssh -L 5005:127.0.0.1:5005 node7, then {attach}")
+        );
+        let open = step(jvm("node7", Reach::Open, State::Listening));
+        assert_eq!(open, "IDE \"Attach to remote JVM\": host node7, port 5005");
+        let pod = Reach::Pod { namespace: "jobs".to_owned(), name: "pi-exec-1".to_owned() };
+        assert_eq!(
+            step(jvm("pi-exec-1", pod, State::Waiting)),
+            format!(
+                "kubectl port-forward -n jobs pi-exec-1 5005:5005, then {attach}; it stands before main until the \
+                 debugger comes"
+            )
+        );
+    }
+
+    #[test]
+    fn two_tunnels_start_at_two_ports() {
+        let nodes = ["node1", "node2"].map(|node| jvm(node, Reach::Tunnel, State::Listening));
+        let steps = next_steps(&nodes);
+        assert!(steps[0].starts_with("ssh -L 5005:127.0.0.1:5005 node1,"), "{steps:?}");
+        assert!(steps[1].starts_with("ssh -L 5006:127.0.0.1:5005 node2,"), "{steps:?}");
+        assert!(steps[1].ends_with("host 127.0.0.1, port 5006"), "{steps:?}");
+    }
+
+    #[test]
+    fn a_name_that_a_shell_would_obey_is_not_written() {
+        for host in ["x;reboot", "-oProxyCommand=x", "a b", "$(x)"] {
+            assert_eq!(step(jvm(host, Reach::Tunnel, State::Listening)), "its host has no plain name");
+        }
+        let pod = Reach::Pod { namespace: String::new(), name: "a;b".to_owned() };
+        assert_eq!(step(jvm("x", pod, State::Listening)), "its pod has no plain name");
+    }
+}
