@@ -153,6 +153,12 @@ pub fn off(request: &Request, distribution: &Distribution, hints: bool) -> Launc
     plan
 }
 
+/// `SPARKDBG=off`: the master of a Worker, if one is named anywhere.
+pub fn add_master(options: &Options, environment: &Environment, plan: &mut LaunchPlan) {
+    // Nobody names one: then it is as typed.
+    let _ = worker::add_master(options, environment, plan);
+}
+
 /// Where debuggers and JVMs will meet on this machine: at an agent that is kept, else where the user
 /// said. Nothing where there is nothing to debug, or it is not here.
 pub fn meeting_points(options: &Options, environment: &Environment) -> BTreeMap<Role, Endpoint> {
