@@ -21,8 +21,8 @@ use crate::options::{Options, Target};
 use crate::spark::conf::{Conf, DRIVER_DEFAULT, DRIVER_EXTRA, Layer};
 use crate::spark::deployment::{self, Deployment, Manager};
 use crate::spark::jvm_variables;
+use crate::spark::main_class;
 use crate::spark::python_words;
-use crate::spark::spark_class;
 use crate::spark::submit::{self, CommandLine};
 use crate::spark::tool::Tool;
 use crate::spark::version::Version;
@@ -192,7 +192,7 @@ fn words_of_spark_class(options: &Options, words: &[String]) -> Vec<String> {
     let before = options.before_class.iter().map(|word| text::decode(word));
     let class = match options.tool {
         Tool::Class => None,
-        tool => Some(tool.main_class().unwrap_or(spark_class::SUBMIT).to_owned()),
+        tool => Some(tool.main_class().unwrap_or(main_class::SUBMIT).to_owned()),
     };
     before.chain(class).chain(words.iter().cloned()).collect()
 }

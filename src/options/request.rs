@@ -4,6 +4,7 @@ use std::ffi::OsString;
 
 use crate::cli::{Launch, Start};
 use crate::jvm::options as jvm_options;
+use crate::spark::main_class;
 use crate::spark::spark_class;
 use crate::spark::tool::Tool;
 use crate::text;
@@ -49,7 +50,7 @@ pub fn request(start: Start) -> Request {
 fn class(mut launch: Launch) -> Request {
     let words: Vec<String> = launch.args.iter().map(|word| text::decode(word)).collect();
     let at = spark_class::class_at(&words).unwrap_or(words.len());
-    if stays_before_class(&words[..at]) || words.get(at).is_none_or(|class| class != spark_class::SUBMIT) {
+    if stays_before_class(&words[..at]) || words.get(at).is_none_or(|class| class != main_class::SUBMIT) {
         let before_class = launch.args.drain(..at).collect();
         return Request { tool: Tool::Class, launch, before_class, app: None };
     }

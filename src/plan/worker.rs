@@ -12,7 +12,7 @@ use crate::environment::Environment;
 use crate::error::Failure;
 use crate::options::{Options, Source, Target};
 use crate::profile::Existing;
-use crate::spark::spark_class;
+use crate::spark::{main_class, spark_class};
 use crate::text;
 
 /// Gives the executors of this Worker the agent, unless one stays that they have already.
@@ -99,7 +99,7 @@ const WITH_VALUE: [&str; 13] = [
 /// Nobody names one.
 pub fn add_master(options: &Options, environment: &Environment, plan: &mut LaunchPlan) -> Result<(), Failure> {
     let words = &environment.words;
-    let asks = spark_class::help_words(spark_class::WORKER).iter().any(|word| words.iter().any(|typed| typed == word));
+    let asks = spark_class::help_words(main_class::WORKER).iter().any(|word| words.iter().any(|typed| typed == word));
     if asks || names_master(words) {
         return Ok(());
     }
