@@ -19,6 +19,9 @@ const POLL: Duration = Duration::from_secs(1);
 /// or it may have none.
 const SETTLING_LOOKS: u32 = 5;
 
+/// Nobody waits longer for one look, and clocks overflow far beyond.
+const MOST_TIMEOUT: Duration = Duration::from_secs(24 * 60 * 60);
+
 /// The command.
 ///
 /// # Errors
@@ -31,6 +34,10 @@ pub fn run(asked: &Ps, global: &Global) -> Result<(), Failure> {
     let limit = duration("--timeout", &asked.timeout)?;
     if limit.is_zero() {
         return Err(Failure::usage("`--timeout 0s` lets nobody answer"));
+    }
+    if limit > MOST_TIMEOUT {
+        let most = humantime::format_duration(MOST_TIMEOUT);
+        return Err(Failure::usage(format!("`--timeout {}`: longer than {most}", asked.timeout)));
     }
     let watch = match &asked.watch {
         None => None,
