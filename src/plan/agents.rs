@@ -108,10 +108,7 @@ fn override_variable(
             let why = "the JVM would add it to the agent's options, over ours".to_owned();
             edits.set_variable(environment, NAME, String::new(), why);
             let message = format!("replaced: {NAME}=`{}` would change our agent", variable.text);
-            let note = Note::info("replaced-agent", message);
-            if !notes.contains(&note) {
-                notes.push(note);
-            }
+            notes.push(Note::info("replaced-agent", message));
         }
         Existing::Keep => notes.push(Note::warning(
             "kept-agent",

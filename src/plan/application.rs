@@ -8,6 +8,8 @@ use crate::endpoint::{Mode, Role};
 use crate::environment::Environment;
 use crate::error::Failure;
 use crate::options::Options;
+use crate::spark::submit::Question;
+use crate::spark::tool::Tool;
 
 /// Fills the plan.
 ///
@@ -15,10 +17,7 @@ use crate::options::Options;
 /// Whatever would make the launch fail or mislead.
 pub fn plan(options: &Options, environment: &Environment, plan: &mut LaunchPlan) -> Result<(), Failure> {
     if let Some(question) = &environment.line.question {
-        if options.hints {
-            plan.notes.extend(hints::project_home(&environment.distribution));
-        }
-        plan.notes.push(notes::nothing_to_debug(options, question));
+        plan.notes.extend(notes::nothing_to_debug(options, environment, &starts_no_driver(options, question)));
         return Ok(());
     }
     let mistakes = mistakes::in_command_line(&environment.words, &environment.line, environment.version());
@@ -62,6 +61,17 @@ pub fn plan(options: &Options, environment: &Environment, plan: &mut LaunchPlan)
         plan.notes.extend(pause);
     }
     Ok(())
+}
+
+/// The command asks Spark something.
+fn starts_no_driver(options: &Options, question: &Question) -> String {
+    match question {
+        Question::Option(option) => format!("`{option}` starts no driver"),
+        Question::Empty if options.tool == Tool::Python => {
+            "PYSPARK_SUBMIT_ARGS is empty, so that pyspark cannot start a driver".to_owned()
+        }
+        Question::Empty => format!("`{}` without arguments starts no driver", options.tool.script()),
+    }
 }
 
 fn executors(

@@ -4,7 +4,7 @@ use std::ffi::OsString;
 
 use super::edit::Edits;
 use super::meeting::Meeting;
-use super::{LaunchPlan, Note, Rewrite};
+use super::{LaunchPlan, Rewrite};
 use super::{agents, hints, notes, pauses, preflight, sources, worker};
 use crate::endpoint::Role;
 use crate::environment::Environment;
@@ -21,13 +21,12 @@ use crate::spark::tool::Tool;
 /// Whatever would make the launch fail or mislead.
 pub fn plan(options: &Options, environment: &Environment, plan: &mut LaunchPlan) -> Result<(), Failure> {
     let Some(class) = &environment.class else {
-        plan.notes.push(Note::info("nothing-to-debug", "nothing to debug: no class is named; run as typed"));
+        plan.notes.extend(notes::nothing_to_debug(options, environment, "no class is named"));
         return Ok(());
     };
     let asks = spark_class::help_words(class).iter().find(|word| environment.words.iter().any(|typed| typed == *word));
     if let Some(word) = asks {
-        let message = format!("nothing to debug: `{word}` starts no daemon; run as typed");
-        plan.notes.push(Note::info("nothing-to-debug", message));
+        plan.notes.extend(notes::nothing_to_debug(options, environment, &format!("`{word}` starts no daemon")));
         return Ok(());
     }
     for target in &options.targets {

@@ -12,6 +12,7 @@ use crate::options::Options;
 use crate::seeded_fault::{self, Fault};
 use crate::spark::conf::{DRIVER_DEFAULT, DRIVER_EXTRA, Origin};
 use crate::spark::deployment::Connect;
+use crate::spark::submit::End;
 use crate::spark::tool::Tool;
 
 /// Whether Spark puts [`DRIVER_DEFAULT`] in front of [`DRIVER_EXTRA`] for this driver.
@@ -93,6 +94,14 @@ fn leads_away(tool: Tool, connect: &Connect) -> bool {
 fn deployment_origins(environment: &Environment) -> Vec<&Origin> {
     let deployment = &environment.deployment;
     [&deployment.master, &deployment.deploy_mode].into_iter().flatten().map(|value| &value.origin).collect()
+}
+
+/// Whether the application is written in Python.
+pub fn runs_python(options: &Options, environment: &Environment) -> bool {
+    match options.tool {
+        Tool::Pyspark | Tool::Python => true,
+        _ => matches!(environment.line.end, End::Resource(at) if environment.words[at].ends_with(".py")),
+    }
 }
 
 /// Usage if the command line alone decides, else the world's fault.

@@ -97,8 +97,8 @@ pub fn what_spark_will_refuse(environment: &Environment) -> Option<Note> {
 ///
 /// # Errors
 /// There are no executors.
-pub fn refuse_local(options: &Options, environment: &Environment) -> Result<Vec<Note>, Failure> {
-    let Some(target) = options.target(Role::Executor) else { return Ok(Vec::new()) };
+pub fn refuse_local(options: &Options, environment: &Environment) -> Result<Option<Note>, Failure> {
+    let Some(target) = options.target(Role::Executor) else { return Ok(None) };
     match &environment.deployment.master {
         Some(master) if environment.deployment.manager == Manager::Local => {
             let message = format!(
@@ -109,11 +109,11 @@ pub fn refuse_local(options: &Options, environment: &Environment) -> Result<Vec<
                 .help("debug the driver: --driver; for executors on this machine: --master 'local-cluster[2,1,1024]'")
                 .blamed_on_world(target.source.is_profile()))
         }
-        None => Ok(vec![Note::warning(
+        None => Ok(Some(Note::warning(
             "no-master",
             "no master is named: unless the application names one, Spark takes local[*], which starts no executors",
-        )]),
-        Some(_) => Ok(Vec::new()),
+        ))),
+        Some(_) => Ok(None),
     }
 }
 

@@ -2,13 +2,12 @@
 
 mod executors;
 
-use super::{LaunchPlan, Note, worker};
+use super::{LaunchPlan, Note, driver, worker};
 use crate::endpoint::{Endpoint, Mode, Role};
 use crate::environment::Environment;
 use crate::environment::home::{Distribution, Origin};
 use crate::options::{Options, Source};
 use crate::spark::deployment::Manager;
-use crate::spark::submit::End;
 use crate::spark::tool::Tool;
 
 /// Hints for a plan whose endpoints are settled.
@@ -32,7 +31,7 @@ pub fn for_plan(options: &Options, environment: &Environment, plan: &LaunchPlan)
         }
     }
     hints.extend(project_home(&environment.distribution));
-    if runs_python(options, environment) {
+    if driver::runs_python(options, environment) {
         hints.push(Note::hint(
             "python",
             "a JVM debugger stops in Java and Scala code; Python code and UDFs run in Python processes",
@@ -115,12 +114,4 @@ fn on_cluster(endpoint: &Endpoint, environment: &Environment) -> String {
         Manager::Local | Manager::LocalCluster | Manager::Other => format!("its host: ask the cluster manager{tunnel}"),
     };
     format!("on the cluster {verb} on {place} (IDE: \"Attach to remote JVM\"); {whereabouts}")
-}
-
-/// Whether the application is written in Python.
-pub fn runs_python(options: &Options, environment: &Environment) -> bool {
-    match options.tool {
-        Tool::Pyspark | Tool::Python => true,
-        _ => matches!(environment.line.end, End::Resource(at) if environment.words[at].ends_with(".py")),
-    }
 }

@@ -1,13 +1,11 @@
 //! Things to tell the user that are neither an error nor a hint.
 
-use super::driver;
+use super::{driver, hints};
 use crate::endpoint::Role;
 use crate::environment::Environment;
 use crate::jvm::options::{self as jvm_options, Splitter};
 use crate::options::Options;
 use crate::spark::conf::DRIVER_DEFAULT;
-use crate::spark::submit::Question;
-use crate::spark::tool::Tool;
 
 /// How much a note matters.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -48,19 +46,11 @@ impl Note {
     }
 }
 
-/// The command asks Spark something rather than starting a driver.
-pub fn nothing_to_debug(options: &Options, question: &Question) -> Note {
-    let message = match question {
-        Question::Option(option) => format!("nothing to debug: `{option}` starts no driver; run as typed"),
-        Question::Empty if options.tool == Tool::Python => {
-            "nothing to debug: PYSPARK_SUBMIT_ARGS is empty, so that pyspark cannot start a driver; run as typed"
-                .to_owned()
-        }
-        Question::Empty => {
-            format!("nothing to debug: `{}` without arguments starts no driver; run as typed", options.tool.script())
-        }
-    };
-    Note::info("nothing-to-debug", message)
+/// Nothing is debugged, for this reason: all that is said then.
+pub fn nothing_to_debug(options: &Options, environment: &Environment, why: &str) -> Vec<Note> {
+    let home = hints::project_home(&environment.distribution).filter(|_| options.hints);
+    let note = Note::info("nothing-to-debug", format!("nothing to debug: {why}; run as typed"));
+    home.into_iter().chain([note]).collect()
 }
 
 /// What to know about this Spark, its environment and these options.

@@ -4,7 +4,7 @@
 use std::time::Duration;
 
 use super::edit::Edits;
-use super::{Note, hints};
+use super::{Note, driver};
 use crate::endpoint::Role;
 use crate::environment::Environment;
 use crate::jvm::options as jvm_options;
@@ -44,7 +44,7 @@ pub fn for_application(
         version: environment.version(),
         driver: options.target(Role::Driver).is_some(),
         executor,
-        python: hints::runs_python(options, environment),
+        python: driver::runs_python(options, environment),
         conf: &environment.conf(),
     });
     notes.extend(needed.defeated.into_iter().map(|message| Note::warning("pause-limit", message)));

@@ -66,11 +66,7 @@ pub fn take_out(
         if !lost.is_empty() {
             message.push_str(&format!("; lost with it: {}", lost.join(" ")));
         }
-        let note = Note::info("replaced-agent", message);
-        // The driver and its executors may have it from one place.
-        if !notes.contains(&note) {
-            notes.push(note);
-        }
+        notes.push(Note::info("replaced-agent", message));
     }
     Ok(())
 }
