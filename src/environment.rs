@@ -160,10 +160,15 @@ pub fn discover(options: &Options, process: &Process) -> Result<Environment, Fai
         java_home,
         class,
         cache_dir: cache_dir(process),
-        hostname: rustix::system::uname().nodename().to_string_lossy().into_owned(),
+        hostname: hostname(),
         ci: process.var("CI").is_some_and(|value| !value.is_empty()),
         distribution,
     })
+}
+
+/// The name of this machine, as `uname -n` tells it.
+pub fn hostname() -> String {
+    rustix::system::uname().nodename().to_string_lossy().into_owned()
 }
 
 /// Looks at the places where debuggers and JVMs will meet on this machine.

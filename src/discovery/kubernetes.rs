@@ -202,7 +202,7 @@ fn kubectl(context: &Context, words: &[&str], most: u64) -> Result<String, Strin
     let said = if text.is_ok() { stderr.recv_timeout(left()).unwrap_or_default() } else { String::new() };
     let success = text.is_ok() && ended_well(&mut child);
     match text {
-        Ok(text) if success || text.len() as u64 == most => Ok(text),
+        Ok(text) if success || text.len() as u64 >= most => Ok(text),
         Ok(_) => {
             let why = said.lines().rfind(|line| !line.trim().is_empty()).unwrap_or("no reason given").trim().to_owned();
             Err(format!("{shown} failed: {why}"))

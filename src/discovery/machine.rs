@@ -1,8 +1,11 @@
 //! Which names mean this machine. Nothing is asked of DNS: a thousand executors have a thousand names.
 
-use std::net::{IpAddr, UdpSocket};
+use std::net::IpAddr;
 
 use url::Url;
+
+use crate::environment;
+use crate::environment::ports;
 
 /// This machine.
 pub struct Machine {
@@ -12,15 +15,14 @@ pub struct Machine {
 impl Machine {
     /// Its name as `uname -n` tells it.
     pub fn this() -> Machine {
-        Machine { name: rustix::system::uname().nodename().to_string_lossy().into_owned() }
+        Machine { name: environment::hostname() }
     }
 
     /// Whether a host is this machine.
     pub fn is_here(&self, host: &str) -> bool {
         let bare = host.trim_start_matches('[').trim_end_matches(']');
         match bare.parse::<IpAddr>() {
-            // The kernel binds no address but its own.
-            Ok(ip) => ip.is_loopback() || !ip.is_unspecified() && UdpSocket::bind((ip, 0)).is_ok(),
+            Ok(ip) => !ip.is_unspecified() && ports::is_local(ip),
             Err(_) => is_localhost(bare) || bare.eq_ignore_ascii_case(&self.name),
         }
     }

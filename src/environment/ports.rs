@@ -95,7 +95,7 @@ fn find_listener(addresses: &[SocketAddr]) -> Finding {
 }
 
 /// Whether an address is one of this machine's: the kernel binds no other.
-fn is_local(ip: IpAddr) -> bool {
+pub fn is_local(ip: IpAddr) -> bool {
     ip.is_loopback() || UdpSocket::bind((ip, 0)).is_ok()
 }
 
