@@ -224,6 +224,7 @@ fn write_variables(
         }
         let after = Some(edit.after).filter(|after| !after.is_empty());
         let from = if needs_overlay {
+            debug_assert!(overlay::sets(name), "{name} would be lost");
             // An empty value makes the overlay remove the variable.
             let value = text::encode(after.as_deref().unwrap_or_default());
             plan.env.insert(format!("SPARKDBG_SET_{name}"), Some(value));

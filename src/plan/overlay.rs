@@ -26,6 +26,11 @@ done
 unset sparkdbg_name sparkdbg_value SPARKDBG_CONF_DIR
 "#;
 
+/// Whether the script gives this variable the value that it is told.
+pub fn sets(name: &str) -> bool {
+    SCRIPT.split_whitespace().any(|word| word.trim_end_matches(';') == name)
+}
+
 /// The file in the cache directory.
 ///
 /// # Errors

@@ -235,7 +235,8 @@ impl CommandLine {
     /// Words that spark-submit never sees: those of a daemon, which reads `--properties-file` too.
     pub fn of_daemon(words: &[String]) -> CommandLine {
         let option = "--properties-file";
-        let at = words.iter().position(|word| word == option);
+        // The last one counts, as with spark-submit.
+        let at = words.iter().rposition(|word| word == option);
         let setting =
             at.and_then(|at| Some(Setting { option, value: words.get(at + 1)?.clone(), at: at + 1, offset: 0 }));
         CommandLine { settings: setting.into_iter().collect(), ..CommandLine::of_no_submit() }

@@ -81,3 +81,14 @@ fn the_alias_the_function_and_the_array_of_the_readme_keep_words_whole() {
     let run = scene.run_program("bash", &["-c", &array.replace("--driver --", "--no-preflight --driver --")]);
     assert_eq!(&run.child().args[2..], ["--driver-java-options", "-XX:+UseG1GC -Dmode=test", "app.jar"], "{run}");
 }
+
+#[test]
+fn every_file_that_contributors_are_sent_to_is_there() {
+    let text = include_str!("../../CONTRIBUTING.md");
+    let root = std::path::Path::new(env!("CARGO_MANIFEST_DIR"));
+    let named: Vec<&str> =
+        text.split('`').filter(|word| word.starts_with("src/") || word.starts_with("tests/")).collect();
+    assert!(named.len() > 40, "{named:?}");
+    let missing: Vec<&&str> = named.iter().filter(|file| !root.join(file).exists()).collect();
+    assert!(missing.is_empty(), "{missing:?}");
+}
