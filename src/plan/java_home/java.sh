@@ -96,6 +96,15 @@ file_has_agent() {
   return 1
 }
 
+# Whether an agent waits for debuggers on a port of its own choice.
+opens_a_fixed_port() {
+  local options=,${1#*jdwp*[:=]}, address
+  if [[ $options != *,server=y,* || $options != *,address=* ]]; then return 1; fi
+  address=${options##*,address=}
+  address=${address%%,*}
+  [[ ${address##*:} != 0 ]]
+}
+
 # A second agent ends the JVM. One in a file, or between quotes in a variable, cannot be taken out here.
 part "${@:1:before}"
 options=("${others[@]}") taken=("${agents[@]}") stays=''
@@ -123,7 +132,11 @@ if [[ $stays ]]; then
 fi
 if ((${#taken[@]})); then
   if [[ $existing != replace ]]; then
-    say "kept: ${taken[*]}"
+    word=''
+    if opens_a_fixed_port "${taken[0]}"; then
+      word='; another executor on this machine cannot have its port, dies, and is started again: --existing=replace'
+    fi
+    say "kept: ${taken[*]}$word"
     exec "$java" "$@"
   fi
   say "replaced: ${taken[*]}"
