@@ -218,6 +218,11 @@ pub fn resolve(global: &Global, request: Request, loaded: Loaded) -> Result<Opti
     if app.is_some() && !targets.iter().any(|target| target.role == Role::Executor) {
         return Err(Failure::usage("`--app` narrows the executors, and none are debugged").help("add `--executor`"));
     }
+    if app.as_deref() == Some("") {
+        return Err(
+            Failure::usage("`--app` names no application").help("write its id, as the Master's web page has it")
+        );
+    }
     let ignored = ignored(tool, profile, &targets);
     Ok(Options {
         tool,

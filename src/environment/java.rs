@@ -41,7 +41,8 @@ pub fn list(home: &Path, process: &Process) -> Result<JavaHome, Failure> {
     let path = process.absolute(home);
     let path = fs::read_link(path.join(REAL)).unwrap_or(path);
     if !path.join("bin/java").is_file() {
-        return Err(Failure::world(format!("`{}` is no home of Java: it has no `bin/java`", path.display())));
+        return Err(Failure::world(format!("`{}` is no home of Java: it has no `bin/java`", path.display()))
+            .help("set JAVA_HOME to the directory of a JDK"));
     }
     let names = |dir: &Path| -> io::Result<Vec<OsString>> {
         let mut names = fs::read_dir(dir)?.map(|entry| Ok(entry?.file_name())).collect::<io::Result<Vec<_>>>()?;

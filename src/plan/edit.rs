@@ -212,6 +212,11 @@ fn write_variables(
                 "`{}` makes {name} read-only, so that nothing after it can change it for the debug agent",
                 script.display()
             ));
+            if name == "JAVA_HOME" {
+                return Err(failure.help(
+                    "take `readonly` out there, or debug the executors of one application: sparkdbg submit --executor",
+                ));
+            }
             return Err(match agents::find_in_variable(environment, name) {
                 true => failure.help("take the agent out there, or debug with it: --existing=keep"),
                 false => failure.help("take `readonly` out there"),
