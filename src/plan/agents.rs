@@ -243,7 +243,10 @@ fn about_kept(
     environment: &Environment,
 ) -> Result<Vec<Note>, Failure> {
     let Found { place, agent, text } = kept;
-    let flags = [target.suspend_flag.map(str::to_owned), flag_of(&target.source), flag_of(&options.allow.source)];
+    let app = options.app.as_ref().map(|_| "--app".to_owned());
+    let one = flag_of(&options.one_executor.source).filter(|_| options.changes_java_home());
+    let flags =
+        [target.suspend_flag.map(str::to_owned), flag_of(&target.source), flag_of(&options.allow.source), app, one];
     let unused: Vec<String> = flags.into_iter().flatten().map(|flag| format!("`{flag}`")).collect();
     let unused = if unused.is_empty() { String::new() } else { format!(", and {} has no effect", unused.join(", ")) };
     let mut notes = vec![Note::info("kept-agent", format!("kept: `{text}` in {place}; nothing is injected{unused}"))];

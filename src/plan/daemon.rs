@@ -23,9 +23,10 @@ pub fn plan(options: &Options, environment: &Environment, plan: &mut LaunchPlan)
         plan.notes.push(Note::info("nothing-to-debug", "nothing to debug: no class is named; run as typed"));
         return Ok(());
     };
-    let reads_help = matches!(options.tool, Tool::Master | Tool::Worker | Tool::HistoryServer);
-    if reads_help && environment.words.iter().any(|word| word == "--help") {
-        plan.notes.push(Note::info("nothing-to-debug", "nothing to debug: `--help` starts no daemon; run as typed"));
+    let asks = spark_class::help_words(class).iter().find(|word| environment.words.iter().any(|typed| typed == *word));
+    if let Some(word) = asks {
+        let message = format!("nothing to debug: `{word}` starts no daemon; run as typed");
+        plan.notes.push(Note::info("nothing-to-debug", message));
         return Ok(());
     }
     for target in &options.targets {
@@ -39,11 +40,16 @@ pub fn plan(options: &Options, environment: &Environment, plan: &mut LaunchPlan)
     for target in &options.targets {
         let Meeting { endpoint, kept: found } = super::meet(target, options, environment, &mut edits, plan)?;
         if let Some(endpoint) = endpoint {
-            preflight::check(target, options, environment, &endpoint, found.as_ref(), plan)?;
             match target.role {
-                _ if found.is_some() => {}
-                Role::Executor => worker::executors(target, options, environment, &endpoint, &mut edits, plan)?,
-                _ => first_word = insert(class, agents::ours(options, &endpoint), options, environment, &mut edits),
+                Role::Executor => {
+                    worker::executors(target, options, environment, &endpoint, found.as_ref(), &mut edits, plan)?;
+                }
+                _ => {
+                    preflight::check(target, options, environment, &endpoint, found.as_ref(), plan)?;
+                    if found.is_none() {
+                        first_word = insert(class, agents::ours(options, &endpoint), options, environment, &mut edits);
+                    }
+                }
             }
             plan.endpoints.push(DebugEndpoint { role: target.role, endpoint });
         }

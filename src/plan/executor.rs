@@ -179,8 +179,9 @@ pub fn refuse_one_port_for_many(
     kept: Option<&agents::Found>,
     held: bool,
 ) -> Result<(), Failure> {
+    let of_worker = environment.class.is_some();
     // Each pod is a host of its own.
-    let one_per_host = held || environment.deployment.manager == Manager::Kubernetes;
+    let one_per_host = held || !of_worker && environment.deployment.manager == Manager::Kubernetes;
     if endpoint.mode == Mode::Listen || endpoint.port == 0 || one_per_host {
         return Ok(());
     }
@@ -192,16 +193,21 @@ pub fn refuse_one_port_for_many(
     Err(match kept {
         Some(kept) => failure.help(kept.cure()).blamed_on_world(!kept.is_typed()),
         None => failure
-            .help("let each JVM choose its port: --executor=attach:0; or hold the application to one: --one-executor")
+            .help(match of_worker {
+                true => "let each JVM choose its port: --executor=attach:0; or debug one at a time: --one-executor",
+                false => {
+                    "let each JVM choose its port: --executor=attach:0; or hold the application to one: --one-executor"
+                }
+            })
             .blamed_on_world(target.source.is_profile()),
     })
 }
 
-/// An agent that stays and that the driver loads too, and first.
+/// An agent that stays and that another JVM loads too, and first: the driver, or the worker.
 ///
 /// # Errors
 /// It would leave the executors nothing to meet their debugger at.
-pub fn refuse_shared(kept: Option<&agents::Found>, endpoint: &Endpoint) -> Result<(), Failure> {
+pub fn refuse_shared(first: &str, kept: Option<&agents::Found>, endpoint: &Endpoint) -> Result<(), Failure> {
     let Some(kept) = kept.filter(|kept| kept.is_shared() && endpoint.port != 0) else { return Ok(()) };
     let Endpoint { host, port, .. } = endpoint;
     let taken = match endpoint.mode {
@@ -209,7 +215,7 @@ pub fn refuse_shared(kept: Option<&agents::Found>, endpoint: &Endpoint) -> Resul
         Mode::Listen => format!("takes the debugger at {host}:{port}"),
     };
     Err(Failure::world(format!(
-        "the agent in {} reaches the driver too, which comes first and {taken}: the executors die at their start",
+        "the agent in {} reaches the {first} too, which comes first and {taken}: the executors die at their start",
         kept.place
     ))
     .help(kept.cure()))

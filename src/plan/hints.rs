@@ -17,7 +17,9 @@ pub fn for_plan(options: &Options, environment: &Environment, plan: &LaunchPlan,
     for debug in &plan.endpoints {
         let endpoint = &debug.endpoint;
         let message = match debug.role {
-            Role::Executor if options.tool == Tool::Worker => worker::hint(options, endpoint),
+            Role::Executor if options.tool == Tool::Worker => {
+                worker::hint(options, endpoint, kept.contains(&debug.role))
+            }
             Role::Executor => executors::hint(options, environment, endpoint),
             Role::Driver if environment.deployment.cluster => format!("driver {}", on_cluster(endpoint, environment)),
             role => format!("{role} {}", here(endpoint, environment)),
@@ -52,7 +54,7 @@ pub fn project_home(distribution: &Distribution) -> Option<Note> {
 }
 
 /// What a JVM that is attached to does until then.
-fn verb(endpoint: &Endpoint) -> &'static str {
+pub fn verb(endpoint: &Endpoint) -> &'static str {
     if endpoint.suspend { "waits for the debugger" } else { "listens for a debugger" }
 }
 

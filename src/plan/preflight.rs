@@ -47,6 +47,15 @@ pub fn check(
             "wait",
             format!("whether a debugger listens on {host}:{port} cannot be seen from here: not waiting for it"),
         )),
+        // They look before they dial: see `java_home`.
+        (None, Finding::Nobody) if options.changes_java_home() && role == Role::Executor && kept.is_none() => {
+            plan.notes.push(Note::warning(
+                "preflight",
+                format!(
+                    "nobody listens on {host}:{port}: executors that start before somebody does run without an agent"
+                ),
+            ));
+        }
         (_, finding) => {
             if let Some(failure) = judge(role, endpoint, finding) {
                 let failure = match kept {

@@ -3,30 +3,39 @@
 //! No setting of the Worker's reaches only them, but they start with the `java` of its `JAVA_HOME`: see
 //! [`java_home`].
 
+use super::agents::{self, Found};
 use super::edit::Edits;
 use super::java_home::{self, Parameters};
-use super::{LaunchPlan, Note, Rewrite, agents, executor, one_executor, overlay};
+use super::{LaunchPlan, Note, Rewrite, executor, hints, one_executor, overlay, preflight};
 use crate::endpoint::{Endpoint, Mode};
 use crate::environment::Environment;
 use crate::error::Failure;
 use crate::options::{Options, Source, Target};
 use crate::profile::Existing;
+use crate::spark::spark_class;
 use crate::text;
 
-/// Gives the executors of this Worker the agent.
+/// Gives the executors of this Worker the agent, unless one stays that they have already.
 ///
 /// # Errors
-/// A port that several of them would want; no Java, no directory for helper files.
+/// A port that several of them would want, or the Worker too; no Java, no directory for helper files.
 pub fn executors(
     target: &Target,
     options: &Options,
     environment: &Environment,
     endpoint: &Endpoint,
+    kept: Option<&Found>,
     edits: &mut Edits,
     plan: &mut LaunchPlan,
 ) -> Result<(), Failure> {
+    if kept.is_some() {
+        // The Worker loads whatever agent its executors inherit.
+        executor::refuse_shared("worker", kept, endpoint)?;
+        return preflight::check(target, options, environment, endpoint, kept, plan);
+    }
     let one = one_executor::is_wanted(options, Some(endpoint));
     executor::refuse_one_port_for_many(target, environment, endpoint, None, one)?;
+    preflight::check(target, options, environment, endpoint, None, plan)?;
     if endpoint.mode == Mode::Listen && !one {
         plan.notes.push(executor::many_dial(endpoint));
     }
@@ -36,7 +45,7 @@ pub fn executors(
     let cache_dir = overlay::cache_dir(environment.cache_dir.as_deref())?;
     let lock = one.then(|| java_home::lock(cache_dir, &environment.hostname, endpoint));
     if one && !environment.can_lock {
-        return Err(Failure::not_found(
+        return Err(Failure::world(
             "neither `flock` nor `perl` is on PATH: without them two executors cannot take turns",
         )
         .help("install util-linux, or let every executor have the agent: --attach 0, or --all-executors"));
@@ -56,6 +65,13 @@ pub fn executors(
     let why = "its bin/java gives executors the agent; everything else in it is that of the real one".to_owned();
     edits.set_variable(environment, "JAVA_HOME", text::decode(shim.home.as_os_str()), why);
     plan.files.extend(shim.files);
+    if options.existing.value != Existing::Replace {
+        plan.notes.push(Note::info(
+            "kept-agent",
+            "an application that brings a debug agent of its own keeps it; with a fixed port only one of its executors \
+             can live on this machine, the others die at their start and are started again (--existing=replace)",
+        ));
+    }
     Ok(())
 }
 
@@ -82,8 +98,7 @@ const WITH_VALUE: [&str; 13] = [
 /// # Errors
 /// Nobody names one.
 pub fn add_master(options: &Options, environment: &Environment, plan: &mut LaunchPlan) -> Result<(), Failure> {
-    let words = &environment.words;
-    if names_master(words) {
+    if !lacks_master(&environment.words) {
         return Ok(());
     }
     let variable = |name: &str| {
@@ -123,6 +138,12 @@ fn is_project(source: &Source) -> bool {
     matches!(source, Source::Profile(origin) if origin.project)
 }
 
+/// Whether a Worker with these words needs one more: they name no master, and do not ask for help.
+pub fn lacks_master(words: &[String]) -> bool {
+    let help = spark_class::help_words(spark_class::WORKER);
+    !names_master(words) && !words.iter().any(|word| help.contains(&word.as_str()))
+}
+
 fn names_master(words: &[String]) -> bool {
     let mut words = words.iter();
     while let Some(word) = words.next() {
@@ -150,31 +171,36 @@ pub fn about(environment: &Environment) -> Option<Note> {
     })
 }
 
-/// The hint for the executors of this Worker.
-pub fn hint(options: &Options, endpoint: &Endpoint) -> String {
+/// The hint for the executors of this Worker; `kept`: they meet their debugger by an agent that was there.
+pub fn hint(options: &Options, endpoint: &Endpoint, kept: bool) -> String {
     let Endpoint { host, port, .. } = endpoint;
-    let one = one_executor::is_wanted(options, Some(endpoint));
-    let whose = match &options.app {
+    let one = !kept && one_executor::is_wanted(options, Some(endpoint));
+    let whose = match options.app.as_ref().filter(|_| !kept) {
         Some(app) => format!("of {app}"),
         None => "of every application on this worker".to_owned(),
     };
-    let narrower = if options.app.is_none() { "; --app ID narrows it" } else { "" };
-    let what = match (endpoint.mode, one) {
-        (Mode::Listen, true) => format!(
-            "one executor {whose} at a time dials the debugger at {host}:{port} (IDE: \"Listen to remote JVM\", port {port}), \
-             the next one after it has gone"
-        ),
-        (Mode::Listen, false) => format!(
-            "each executor {whose} dials the debugger at {host}:{port} (IDE: \"Listen to remote JVM\", port {port})"
-        ),
-        (Mode::Attach, true) => format!(
-            "one executor {whose} at a time listens for a debugger on {host}:{port} (IDE: \"Attach to remote JVM\"), \
-             the next one after it has gone"
-        ),
-        (Mode::Attach, false) => format!(
-            "each executor {whose} listens for a debugger on a port of its own on {host} (IDE: \"Attach to remote JVM\"); \
-             `sparkdbg ps` names the ports"
-        ),
+    let who = if one { format!("one executor at a time, {whose},") } else { format!("each executor {whose}") };
+    let mut hint = match endpoint.mode {
+        Mode::Listen => {
+            format!("{who} dials the debugger at {host}:{port} (IDE: \"Listen to remote JVM\", port {port})")
+        }
+        Mode::Attach => {
+            let place = match port {
+                0 => format!("a port of its own on {host}"),
+                port => format!("{host}:{port}"),
+            };
+            let verb = hints::verb(endpoint);
+            format!("{who} {verb} on {place} (IDE: \"Attach to remote JVM\"); `sparkdbg ps` names the ports")
+        }
     };
-    format!("{what}{narrower}")
+    if one {
+        hint.push_str("; the others run without an agent, the next one that starts after it has gone is debugged");
+    }
+    if endpoint.suspend {
+        hint.push_str("; until a debugger comes it takes no tasks");
+    }
+    if options.app.is_none() && !kept {
+        hint.push_str("; --app ID narrows it");
+    }
+    hint
 }

@@ -55,6 +55,16 @@ pub fn variables(class: &str, version: Option<&Version>) -> Option<Variables> {
     }
 }
 
+/// The words that make a daemon print its usage and end. Source: `MasterArguments`, `WorkerArguments`,
+/// `HistoryServerArguments`.
+pub fn help_words(class: &str) -> &'static [&'static str] {
+    match class {
+        MASTER | WORKER => &["--help"],
+        HISTORY_SERVER => &["--help", "-h"],
+        _ => &[],
+    }
+}
+
 /// Where the class stands: behind options of the JVM, which `spark-class` passes on unseen. Then the
 /// class gets none of its variables, since the launcher takes the first word for the class.
 pub fn class_at(words: &[String]) -> Option<usize> {
