@@ -53,11 +53,12 @@ use std::path::Path;
 use anyhow::Result;
 use clap::FromArgMatches;
 
-use cli::{Cli, Command, DryRunFormat, Global};
+use cli::{Cli, Command, DryRunFormat, Global, Launch};
 use environment::Process;
 use error::Failure;
 use options::{Action, Request};
-use profile::Profile;
+use plan::LaunchPlan;
+use profile::{Loaded, Profile};
 
 /// The program: returns only without a launch, since a launch replaces the process.
 ///
@@ -104,7 +105,7 @@ pub fn run(argv: Vec<OsString>) -> Result<()> {
     }
 }
 
-fn load_profiles(global: &Global, process: &Process) -> Result<profile::Loaded, Failure> {
+fn load_profiles(global: &Global, process: &Process) -> Result<Loaded, Failure> {
     let search = profile::Search {
         config: global.config.as_deref(),
         cwd: &process.cwd,
@@ -124,11 +125,29 @@ fn load_profiles(global: &Global, process: &Process) -> Result<profile::Loaded, 
 fn run_untouched(global: &Global, request: &Request, profile: &Profile, process: &Process) -> Result<()> {
     let named = options::spark_home(global, profile);
     let distribution = environment::home::find(request.tool, named.as_ref(), process)?;
-    let plan = plan::off(request, &distribution, !global.quiet);
+    let mut plan = plan::off(request, &distribution, !global.quiet);
+    if plan::lacks_master(request) {
+        add_master(global, request, profile, process, &mut plan);
+    }
     tell(&show::notes(&plan));
     match global.dry_run {
         Some(format) => print_plan(&plan, format, global.show_secrets),
         None => Err(launch::exec(&plan).into()),
+    }
+}
+
+/// The master of a Worker is no matter of the debugger's: who does not type it has not asked for less.
+/// Where it cannot be found, the Worker itself will say that it has none.
+fn add_master(global: &Global, request: &Request, profile: &Profile, process: &Process, plan: &mut LaunchPlan) {
+    let launch = Launch { daemon: Some(None), args: request.launch.args.clone(), ..Launch::default() };
+    let request = Request { launch, app: None, ..request.clone() };
+    let Profile { spark_home, worker_master, .. } = profile.clone();
+    let profile = Profile { spark_home, worker_master, ..Profile::default() };
+    let loaded = Loaded { name: None, named_by: None, profile, files: Vec::new() };
+    if let Ok(options) = options::resolve(global, request, loaded)
+        && let Ok(environment) = environment::discover(&options, process)
+    {
+        plan::add_master(&options, &environment, plan);
     }
 }
 
@@ -137,7 +156,7 @@ fn tell(text: &str) {
     let _ = io::stderr().write_all(secrets::for_terminal(text).as_bytes());
 }
 
-fn print_plan(plan: &plan::LaunchPlan, format: DryRunFormat, show_secrets: bool) -> Result<()> {
+fn print_plan(plan: &LaunchPlan, format: DryRunFormat, show_secrets: bool) -> Result<()> {
     let text = match format {
         DryRunFormat::Text => show::command(plan, show_secrets),
         DryRunFormat::Json => show::json(plan, show_secrets).into_bytes(),
