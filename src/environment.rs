@@ -7,10 +7,11 @@ pub mod home;
 pub mod java;
 mod pip;
 pub mod ports;
+mod process;
 pub mod spark_env;
+mod variables;
 
 use std::collections::BTreeMap;
-use std::ffi::{OsStr, OsString};
 use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
 
@@ -20,68 +21,20 @@ use crate::options::{Options, Target};
 use crate::spark::conf::{Conf, DRIVER_DEFAULT, DRIVER_EXTRA, Layer};
 use crate::spark::deployment::{self, Deployment, Manager};
 use crate::spark::jvm_variables;
+use crate::spark::main_class;
 use crate::spark::python_words;
-use crate::spark::spark_class;
 use crate::spark::submit::{self, CommandLine};
 use crate::spark::tool::Tool;
 use crate::spark::version::Version;
 use crate::text;
 pub use conf_files::OptionFile;
+pub use process::Process;
+pub use variables::Variable;
+
 use home::Distribution;
 use java::JavaHome;
 use ports::Finding;
-use spark_env::Set;
-
-/// What a process starts with; tests make their own.
-#[derive(Debug, Clone, Default)]
-pub struct Process {
-    /// All variables.
-    pub env: BTreeMap<OsString, OsString>,
-    /// The working directory.
-    pub cwd: PathBuf,
-    /// The file that runs, to be told from the script that we look for.
-    pub exe: Option<PathBuf>,
-}
-
-impl Process {
-    /// This very process.
-    ///
-    /// # Errors
-    /// The working directory is gone.
-    pub fn current() -> Result<Process, Failure> {
-        let cwd = std::env::current_dir()
-            .map_err(|cause| Failure::world(format!("the working directory cannot be read: {cause}")))?;
-        Ok(Process { env: std::env::vars_os().collect(), cwd, exe: std::env::current_exe().ok() })
-    }
-
-    /// A variable's value.
-    pub fn var(&self, name: &str) -> Option<&OsStr> {
-        self.env.get(OsStr::new(name)).map(OsString::as_os_str)
-    }
-
-    fn absolute(&self, path: &Path) -> PathBuf {
-        self.cwd.join(path)
-    }
-
-    fn which(&self, name: &str) -> Option<PathBuf> {
-        which::which_in(name, self.var("PATH"), &self.cwd).ok()
-    }
-
-    fn is_ourselves(&self, file: &Path) -> bool {
-        self.exe.as_ref().is_some_and(|exe| same_file::is_same_file(exe, file).unwrap_or(false))
-    }
-}
-
-/// Who gives a variable its value.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Variable {
-    /// The value that the JVM will see.
-    pub text: String,
-    /// Whether `spark-env.sh` sets it, after us.
-    pub from_spark_env: bool,
-    /// Whether `spark-env.sh` makes it read-only.
-    pub read_only: bool,
-}
+use variables::Variables;
 
 /// The facts that a plan is made from.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -165,32 +118,8 @@ impl Environment {
 pub fn discover(options: &Options, process: &Process) -> Result<Environment, Failure> {
     let distribution = home::find(options.tool, options.spark_home.as_ref(), process)?;
     let (words, hidden, python_args) = words_of(options, process);
-    let home_conf = distribution.home.as_ref().map(|home| home.join("conf"));
-    // EMR and Bigtop keep it there, also where the home is not found.
-    let home_conf = home_conf.or_else(|| Some(PathBuf::from("/etc/spark/conf")).filter(|dir| dir.is_dir()));
-    let given_conf = process.var("SPARK_CONF_DIR").filter(|dir| !dir.is_empty()).map(PathBuf::from);
-    let before = given_conf.or(home_conf);
-
-    let loaded_already = process.var("SPARK_ENV_LOADED").is_some_and(|value| !value.is_empty());
-    let spark_env = before.as_ref().map(|dir| dir.join("spark-env.sh")).filter(|_| !loaded_already);
-    let spark_env = spark_env.filter(|file| file.is_file());
-    // One that cannot be read is no help to Spark either, which says so and goes on.
-    let script = spark_env.as_ref().and_then(|file| conf_files::read(file).ok());
-    let names = spark_env::names(options.tool);
-    let mut variables = own_variables(&names, process);
-    let mut sourced = false;
-    if let (Some(file), Some(dir)) = (&spark_env, &before)
-        && script.is_some_and(|script| spark_env::may_matter(&script, &names))
-    {
-        let home = distribution.home.as_deref().unwrap_or(Path::new(""));
-        let seen = seen_by_spark_env(options.tool, dir, process);
-        let set = spark_env::source(file, home, &words_of_spark_class(options, &words), &names, &seen)?;
-        sourced = true;
-        merge_sourced(&mut variables, set, &seen);
-    }
-    // Empty counts as unset in load-spark-env.sh.
-    let in_force = variables.get("SPARK_CONF_DIR").filter(|variable| !variable.text.is_empty());
-    let conf_dir = in_force.map(|variable| PathBuf::from(text::encode(&variable.text))).or(before);
+    let Variables { spark_env, sourced, values: variables, conf_dir } =
+        Variables::read(options, &distribution, &words_of_spark_class(options, &words), process)?;
 
     let line = match options.tool {
         tool if tool.ends_in_submit() => submit::scan(&words, distribution.version.as_ref()),
@@ -263,7 +192,7 @@ fn words_of_spark_class(options: &Options, words: &[String]) -> Vec<String> {
     let before = options.before_class.iter().map(|word| text::decode(word));
     let class = match options.tool {
         Tool::Class => None,
-        tool => Some(tool.main_class().unwrap_or(spark_class::SUBMIT).to_owned()),
+        tool => Some(tool.main_class().unwrap_or(main_class::SUBMIT).to_owned()),
     };
     before.chain(class).chain(words.iter().cloned()).collect()
 }
@@ -272,36 +201,6 @@ fn words_of_spark_class(options: &Options, words: &[String]) -> Vec<String> {
 fn pipelines_in(home: &Path) -> Option<PathBuf> {
     let places = ["python/pyspark/pipelines/cli.py", "pipelines/cli.py"].map(|path| home.join(path));
     places.into_iter().find(|file| file.is_file())
-}
-
-fn own_variables(names: &[&'static str], process: &Process) -> BTreeMap<&'static str, Variable> {
-    let value =
-        |name| Some(Variable { text: text::decode(process.var(name)?), from_spark_env: false, read_only: false });
-    names.iter().filter_map(|name| Some((*name, value(name)?))).collect()
-}
-
-/// The environment in which the scripts source `spark-env.sh`: what they change before is no change
-/// by the file.
-fn seen_by_spark_env(tool: Tool, conf_dir: &Path, process: &Process) -> BTreeMap<OsString, OsString> {
-    let mut seen = process.env.clone();
-    seen.insert("SPARK_CONF_DIR".into(), conf_dir.as_os_str().to_owned());
-    if let Some(added) = tool.added_submit_opts() {
-        seen.entry("SPARK_SUBMIT_OPTS".into()).or_default().push(added);
-    }
-    seen
-}
-
-/// Takes over what the variables are once the file was sourced.
-fn merge_sourced(
-    variables: &mut BTreeMap<&'static str, Variable>,
-    set: BTreeMap<&'static str, Set>,
-    seen: &BTreeMap<OsString, OsString>,
-) {
-    variables.clear();
-    for (name, Set { text, read_only }) in set {
-        let unchanged = seen.get(OsStr::new(name)).is_some_and(|before| text::decode(before) == text);
-        variables.insert(name, Variable { text, from_spark_env: !unchanged, read_only });
-    }
 }
 
 /// The option strings of the JVM that is started here. A driver on a cluster reads files there.

@@ -1,17 +1,20 @@
 //! What the user wants, every field final: flag over environment over profile over default. Pure.
 
+mod request;
+mod targets;
+
+pub use request::{Request, request};
+
 use std::ffi::OsString;
 use std::fmt;
 use std::path::PathBuf;
 use std::str::FromStr;
 use std::time::Duration;
 
-use crate::cli::{DryRunFormat, Global, Launch, Start};
-use crate::endpoint::{Address, Endpoint, EndpointSpec, Mode, Role, is_peer};
+use crate::cli::{DryRunFormat, Global, Launch};
+use crate::endpoint::{Endpoint, Mode, Role, is_peer};
 use crate::error::Failure;
-use crate::jvm::options as jvm_options;
 use crate::profile::{self, Existing, Loaded, PauseLimit, Profile};
-use crate::spark::spark_class;
 use crate::spark::tool::Tool;
 use crate::text;
 
@@ -124,7 +127,7 @@ impl Options {
     pub fn hides_class(&self) -> bool {
         let words: Vec<String> = self.before_class.iter().map(|word| text::decode(word)).collect();
         let typed_stay = self.existing.value == Existing::Keep && !words.is_empty();
-        typed_stay || stays_before_class(&words)
+        typed_stay || request::stays_before_class(&words)
     }
 
     /// The JVM of a role, if it is to be debugged.
@@ -138,66 +141,8 @@ impl Options {
     }
 }
 
-/// A command taken apart.
-#[derive(Debug, Clone)]
-pub struct Request {
-    /// The tool behind the command.
-    pub tool: Tool,
-    /// The command's options, and the words for the script.
-    pub launch: Launch,
-    /// `class`: what was typed in front of the class.
-    pub before_class: Vec<OsString>,
-    /// `worker --app`.
-    pub app: Option<String>,
-}
-
-/// The tool behind a command, and its options.
-pub fn request(start: Start) -> Request {
-    let plain = |tool, launch| Request { tool, launch, before_class: Vec::new(), app: None };
-    match start {
-        Start::Submit(launch) => plain(Tool::Submit, launch),
-        Start::Shell(launch) => plain(Tool::Shell, launch),
-        Start::Sql(launch) => plain(Tool::Sql, launch),
-        Start::Pyspark(launch) => plain(Tool::Pyspark, launch),
-        Start::R(launch) => plain(Tool::R, launch),
-        Start::Example(launch) => plain(Tool::Example, launch),
-        Start::ConnectShell(launch) => plain(Tool::ConnectShell, launch),
-        Start::Python(launch) => plain(Tool::Python, launch),
-        Start::ConnectServer(launch) => plain(Tool::ConnectServer, launch),
-        Start::ThriftServer(launch) => plain(Tool::ThriftServer, launch),
-        Start::Worker(worker) => Request { app: worker.app, ..plain(Tool::Worker, worker.launch) },
-        Start::Master(launch) => plain(Tool::Master, launch),
-        Start::HistoryServer(launch) => plain(Tool::HistoryServer, launch),
-        Start::Pipelines(launch) => plain(Tool::Pipelines, launch),
-        Start::Beeline(launch) => plain(Tool::Beeline, launch),
-        Start::Class(launch) => class(launch),
-    }
-}
-
-/// `class -- [JVM OPTIONS] CLASS ARGS`. With nothing but debug agents in front of it, `SparkSubmit` is
-/// spark-submit, and its words are read as such.
-fn class(mut launch: Launch) -> Request {
-    let words: Vec<String> = launch.args.iter().map(|word| text::decode(word)).collect();
-    let at = spark_class::class_at(&words).unwrap_or(words.len());
-    if stays_before_class(&words[..at]) || words.get(at).is_none_or(|class| class != spark_class::SUBMIT) {
-        let before_class = launch.args.drain(..at).collect();
-        return Request { tool: Tool::Class, launch, before_class, app: None };
-    }
-    let before_class = launch.args.drain(..at).collect();
-    launch.args.remove(0);
-    Request { tool: Tool::ClassSubmit, launch, before_class, app: None }
-}
-
 /// Two hours.
 const DEFAULT_PAUSE_LIMIT: PauseLimit = PauseLimit::Limit(Duration::from_secs(2 * 60 * 60));
-
-/// Whether these words stand before the class also when their debug agents are gone: `spark-class` then takes
-/// the first one for the class, which gets none of its variables.
-fn stays_before_class(words: &[String]) -> bool {
-    let has_agent = words.iter().any(|word| jvm_options::is_agent(word));
-    let all_go = has_agent && words.iter().all(|word| jvm_options::is_agent_or_companion(word));
-    !words.is_empty() && !all_go
-}
 
 /// Final options.
 ///
@@ -210,7 +155,7 @@ pub fn resolve(global: &Global, request: Request, loaded: Loaded) -> Result<Opti
     if global.flink_home.is_some() {
         return Err(Failure::usage("`--flink-home` is not in this version: it runs Spark only"));
     }
-    let targets = targets(tool, &launch, profile)?;
+    let targets = targets::targets(tool, &launch, profile)?;
     let allow = allow(&launch, profile, &targets)?;
     let existing = chosen("--existing", &launch.existing, &profile.existing, Existing::Replace)?;
     let pause_limit = chosen("--pause-limit", &launch.pause_limit, &profile.pause_limit, DEFAULT_PAUSE_LIMIT)?;
@@ -290,153 +235,6 @@ fn chosen<T: FromStr<Err = String> + Clone>(
 
 fn flag_value<T: FromStr<Err = String>>(flag: &str, text: &str) -> Result<T, Failure> {
     text.parse().map_err(|cause: String| Failure::usage(format!("`{flag}`: {cause}")))
-}
-
-/// The roles named by flags replace those of the profile and the default.
-fn targets(tool: Tool, launch: &Launch, profile: &Profile) -> Result<Vec<Target>, Failure> {
-    let typed = typed_roles(tool, launch)?;
-    let roles: Vec<Role> = if !typed.is_empty() {
-        typed.iter().map(|(role, _)| *role).collect()
-    } else {
-        let named: Vec<Role> = tool.roles().iter().copied().filter(|role| profile.endpoint(*role).is_some()).collect();
-        if named.is_empty() { vec![tool.roles()[0]] } else { named }
-    };
-    refuse_shorthand_for_several(launch, &roles, &typed, profile)?;
-    let target = |role: Role| {
-        let typed_spec = typed.iter().find(|(typed, _)| *typed == role).and_then(|(_, spec)| spec.clone());
-        target(role, typed_spec, launch, profile)
-    };
-    let targets = roles.into_iter().map(target).collect::<Result<Vec<_>, _>>()?;
-    refuse_one_place_for_two(&targets)?;
-    Ok(targets)
-}
-
-fn typed_roles(tool: Tool, launch: &Launch) -> Result<Vec<(Role, Option<EndpointSpec>)>, Failure> {
-    let flags = [
-        (Role::Driver, &launch.driver),
-        (Role::Executor, &launch.executor),
-        (Role::Daemon, &launch.daemon),
-        (Role::Client, &launch.client),
-        (Role::JobManager, &launch.jobmanager),
-        (Role::TaskManager, &launch.taskmanager),
-    ];
-    let mut typed = Vec::new();
-    for (role, flag) in flags {
-        let Some(value) = flag else { continue };
-        if !tool.roles().contains(&role) {
-            let failure = Failure::usage(format!("`sparkdbg {}` has no {role} to debug", tool.command()));
-            return Err(match tool.roles() {
-                [only] if tool == Tool::Class && role == Role::Executor => {
-                    failure.help(format!("its role is {only}; the executors of a worker: sparkdbg worker"))
-                }
-                [only] => failure.help(format!("its role is {only}")),
-                roles => {
-                    let names: Vec<&str> = roles.iter().map(|role| role.name()).collect();
-                    failure.help(format!("its roles are {}", names.join(" and ")))
-                }
-            });
-        }
-        let spec = value.as_deref().map(|text| flag_value(&format!("--{role}"), text)).transpose()?;
-        typed.push((role, spec));
-    }
-    Ok(typed)
-}
-
-fn target(role: Role, typed: Option<EndpointSpec>, launch: &Launch, profile: &Profile) -> Result<Target, Failure> {
-    let flag = |name: &str| Source::Flag(name.to_owned());
-    let (spec, source) = if let Some(spec) = typed {
-        (spec, flag(&format!("--{role}")))
-    } else if let Some(text) = &launch.attach {
-        (shorthand(role, "--attach", Mode::Attach, text)?, flag("--attach"))
-    } else if let Some(text) = &launch.listen {
-        (shorthand(role, "--listen", Mode::Listen, text)?, flag("--listen"))
-    } else if let Some(sourced) = profile.endpoint(role) {
-        (sourced.value.clone(), Source::Profile(sourced.origin.clone()))
-    } else {
-        (EndpointSpec { mode: Mode::Attach, host: None, port: None, suspend: None }, Source::Default)
-    };
-    let mut endpoint = spec.resolve(role);
-    if launch.suspend || launch.no_suspend {
-        endpoint.suspend = launch.suspend;
-    }
-    if endpoint.mode == Mode::Listen && endpoint.host.is_wildcard() {
-        return Err(Failure::usage(format!("`{}` ({source}) is no address that a JVM can dial", endpoint.host))
-            .help("with `listen`, the host is the machine on which the debugger listens")
-            .blamed_on_world(source.is_profile()));
-    }
-    let suspend_flag = match (launch.suspend, launch.no_suspend) {
-        (true, _) => Some("--suspend"),
-        (_, true) => Some("--no-suspend"),
-        _ => None,
-    };
-    Ok(Target { role, endpoint, source, suspend_flag })
-}
-
-/// Two JVMs cannot listen on one port, and a debugger that listens takes one JVM.
-fn refuse_one_place_for_two(targets: &[Target]) -> Result<(), Failure> {
-    let [first, second] = targets else { return Ok(()) };
-    let (one, other) = (&first.endpoint, &second.endpoint);
-    let same = one.mode == other.mode && one.host.overlaps(&other.host) && one.port == other.port && one.port != 0;
-    if !same {
-        return Ok(());
-    }
-    let cure = match one.mode {
-        Mode::Attach => format!("give each its own port: --{}=attach:0", second.role),
-        Mode::Listen => "let the debugger listen on two ports, one for each".to_owned(),
-    };
-    let also = if one.host == other.host { String::new() } else { format!(" and {}:{}", other.host, other.port) };
-    let message = format!(
-        "{} ({}) and {} ({}) have one place to meet the debugger, {}:{}{also}",
-        first.role, first.source, second.role, second.source, one.host, one.port
-    );
-    let from_file = first.source.is_profile() || second.source.is_profile();
-    Err(Failure::usage(message).help(cure).blamed_on_world(from_file))
-}
-
-fn shorthand(role: Role, flag: &str, mode: Mode, text: &str) -> Result<EndpointSpec, Failure> {
-    if text.starts_with("attach:") || text.starts_with("listen:") {
-        return Err(Failure::usage(format!("`{flag}` takes [HOST:]PORT, not the endpoint `{text}`"))
-            .help(format!("write `--{role}={text}`")));
-    }
-    let address: Address = flag_value(flag, text)?;
-    EndpointSpec::new(mode, address.host, Some(address.port), None)
-        .map_err(|cause| Failure::usage(format!("`{flag} {text}`: {cause}")))
-}
-
-fn refuse_shorthand_for_several(
-    launch: &Launch,
-    roles: &[Role],
-    typed: &[(Role, Option<EndpointSpec>)],
-    profile: &Profile,
-) -> Result<(), Failure> {
-    let given = [
-        ("--attach", launch.attach.is_some()),
-        ("--listen", launch.listen.is_some()),
-        ("--suspend", launch.suspend),
-        ("--no-suspend", launch.no_suspend),
-    ];
-    let Some((flag, _)) = given.into_iter().find(|(_, given)| *given) else { return Ok(()) };
-    if let Some((role, _)) = typed.iter().find(|(_, spec)| spec.is_some()) {
-        return Err(Failure::usage(format!("`{flag}` stands beside `--{role}=…`, which says the same thing"))
-            .help(format!("write one of them; for example --{role}=attach:5005,nosuspend")));
-    }
-    if let [first, _, ..] = roles {
-        let named_by = |role: &Role| match profile.endpoint(*role).filter(|_| typed.is_empty()) {
-            Some(sourced) => format!("{role} ({})", sourced.origin),
-            None => role.to_string(),
-        };
-        let names: Vec<String> = roles.iter().map(named_by).collect();
-        let endpoint = match (&launch.attach, &launch.listen) {
-            (Some(address), _) => format!("attach:{address}"),
-            (_, Some(address)) => format!("listen:{address}"),
-            _ if launch.suspend => "attach,suspend".to_owned(),
-            _ => "attach,nosuspend".to_owned(),
-        };
-        return Err(Failure::usage(format!("`{flag}` does not say which role it is for: {}", names.join(" and ")))
-            .help(format!("name the role: --{first}={endpoint}"))
-            .blamed_on_world(typed.is_empty()));
-    }
-    Ok(())
 }
 
 /// One executor, where a debugger that listens takes one JVM and nobody says otherwise.

@@ -4,6 +4,7 @@
 pub mod conf;
 pub mod deployment;
 pub mod jvm_variables;
+pub mod main_class;
 pub mod pause;
 pub mod properties;
 pub mod python_words;

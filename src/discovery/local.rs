@@ -18,6 +18,7 @@ use super::{Jvm, Reach, State};
 use crate::endpoint::Role;
 use crate::jvm::jdwp::Agent;
 use crate::jvm::options::{Splitter, find_agents};
+use crate::spark::main_class;
 use crate::spark::submit::{self, CommandLine, End};
 
 /// A JVM and the ports on which it listens, whatever for.
@@ -76,24 +77,24 @@ enum Kind {
     Driver,
     Executor,
     Daemon(&'static str),
+    /// Ends at once, unless an agent in a variable holds it.
+    Launcher,
 }
 
-const MAIN_CLASSES: [(&str, Kind); 15] = [
-    ("org.apache.spark.deploy.SparkSubmit", Kind::Driver),
-    ("org.apache.spark.deploy.worker.DriverWrapper", Kind::Driver),
-    ("org.apache.spark.deploy.yarn.ApplicationMaster", Kind::Driver),
-    ("org.apache.spark.executor.CoarseGrainedExecutorBackend", Kind::Executor),
-    ("org.apache.spark.executor.YarnCoarseGrainedExecutorBackend", Kind::Executor),
-    ("org.apache.spark.scheduler.cluster.k8s.KubernetesExecutorBackend", Kind::Executor),
-    ("org.apache.spark.deploy.yarn.ExecutorLauncher", Kind::Daemon("application-master")),
-    ("org.apache.spark.deploy.master.Master", Kind::Daemon("master")),
-    ("org.apache.spark.deploy.worker.Worker", Kind::Daemon("worker")),
-    ("org.apache.spark.deploy.history.HistoryServer", Kind::Daemon("history-server")),
-    ("org.apache.spark.deploy.ExternalShuffleService", Kind::Daemon("shuffle-service")),
-    ("org.apache.spark.deploy.rest.RestSubmissionServer", Kind::Daemon("rest-server")),
-    ("org.apache.spark.sql.connect.service.SparkConnectServer", Kind::Driver),
-    ("org.apache.spark.sql.hive.thriftserver.HiveThriftServer2", Kind::Driver),
-    ("org.apache.hive.beeline.BeeLine", Kind::Daemon("beeline")),
+const MAIN_CLASSES: [(&str, Kind); 13] = [
+    (main_class::SUBMIT, Kind::Driver),
+    (main_class::STANDALONE_DRIVER, Kind::Driver),
+    (main_class::YARN_DRIVER, Kind::Driver),
+    (main_class::STANDALONE_EXECUTOR, Kind::Executor),
+    (main_class::YARN_EXECUTOR, Kind::Executor),
+    (main_class::KUBERNETES_EXECUTOR, Kind::Executor),
+    (main_class::YARN_ALLOCATOR, Kind::Daemon("application-master")),
+    (main_class::MASTER, Kind::Daemon("master")),
+    (main_class::WORKER, Kind::Daemon("worker")),
+    (main_class::HISTORY_SERVER, Kind::Daemon("history-server")),
+    (main_class::SHUFFLE_SERVICE, Kind::Daemon("shuffle-service")),
+    (main_class::BEELINE, Kind::Daemon("beeline")),
+    (main_class::LAUNCHER, Kind::Launcher),
 ];
 
 fn found(process: &Process) -> Option<Found> {
@@ -101,6 +102,7 @@ fn found(process: &Process) -> Option<Found> {
     let (java, args) = process.argv.split_at(main);
     let (_, kind) = MAIN_CLASSES.iter().find(|(class, _)| *class == args[0])?;
     let args = &args[1..];
+    let agent = agent(java, process);
     let after = |option: &str| args.windows(2).find(|pair| pair[0] == option).map(|pair| pair[1].clone());
     let line = submit::scan(args, None);
     let in_cluster = setting(&line, "--deploy-mode", "spark.submit.deployMode").as_deref() == Some("cluster");
@@ -110,6 +112,8 @@ fn found(process: &Process) -> Option<Found> {
         Kind::Driver => (Role::Driver, "driver".to_owned()),
         Kind::Executor => (Role::Executor, after("--executor-id").unwrap_or_else(|| "?".to_owned())),
         Kind::Daemon(name) => (Role::Daemon, (*name).to_owned()),
+        Kind::Launcher if agent.is_none() => return None,
+        Kind::Launcher => (Role::Daemon, "launcher".to_owned()),
     };
     let app = match kind {
         Kind::Driver => application_of(process.container.as_deref())
@@ -118,9 +122,9 @@ fn found(process: &Process) -> Option<Found> {
             .or_else(|| setting(&line, "--class", ""))
             .or_else(|| resource(&line, args)),
         Kind::Executor => after("--app-id"),
-        Kind::Daemon(_) => None,
+        Kind::Daemon(_) | Kind::Launcher => None,
     };
-    let (state, port, remark) = state(agent(java, process).as_ref(), process);
+    let (state, port, remark) = state(agent.as_ref(), process);
     let pid = format!("pid {}", process.pid);
     let remark = Some(remark.map_or(pid.clone(), |remark| format!("{remark}; {pid}")));
     let listens: Vec<u16> = process.sockets.iter().filter(|socket| socket.listens).map(|socket| socket.local).collect();
@@ -280,6 +284,10 @@ mod tests {
         let daemon = Some((Role::Daemon, "master".to_owned(), None));
         assert_eq!(row(&["java", "-Xmx1g", "org.apache.spark.deploy.master.Master"]), daemon);
         assert_eq!(row(&["java", "org.example.Other"]), None);
+        let launcher = "org.apache.spark.launcher.Main";
+        assert_eq!(row(&["java", "-Xmx128m", launcher, submit, "app.py"]), None);
+        let held = Some((Role::Daemon, "launcher".to_owned(), None));
+        assert_eq!(row(&["java", HELD, launcher, submit, "app.py"]), held);
         let master = "org.apache.spark.deploy.yarn.ApplicationMaster";
         let in_container = Process {
             container: Some("container_e17_1700000000000_0001_01_000001".to_owned()),

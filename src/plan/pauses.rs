@@ -12,8 +12,9 @@ use crate::options::Options;
 use crate::profile::PauseLimit;
 use crate::spark::conf::{Origin, Value};
 use crate::spark::deployment::Manager;
+use crate::spark::main_class;
 use crate::spark::pause::{self, Debugged};
-use crate::spark::spark_class::{self, DAEMON_OPTS};
+use crate::spark::spark_class::DAEMON_OPTS;
 
 /// The limit, unless the cluster's own are to stay.
 fn limit(options: &Options) -> Option<Duration> {
@@ -68,14 +69,14 @@ pub fn for_daemon(class: &str, options: &Options, environment: &Environment, edi
     let Some(limit) = limit(options) else { return };
     let debugged = |role| options.target(role).is_some();
     let mut said = Vec::new();
-    if class == spark_class::WORKER && debugged(Role::Daemon) {
+    if class == main_class::WORKER && debugged(Role::Daemon) {
         said.extend(pause::worker_daemon(limit));
     }
-    if class == spark_class::WORKER && debugged(Role::Executor) {
+    if class == main_class::WORKER && debugged(Role::Executor) {
         said.extend(pause::worker_executors(limit));
     }
     notes.extend(said.into_iter().map(|message| Note::info("pause-limit", message)));
-    if class != spark_class::MASTER || options.hides_class() {
+    if class != main_class::MASTER || options.hides_class() {
         return;
     }
     let own = "SPARK_MASTER_OPTS";

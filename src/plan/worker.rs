@@ -12,7 +12,7 @@ use crate::environment::Environment;
 use crate::error::Failure;
 use crate::options::{Options, Source, Target};
 use crate::profile::Existing;
-use crate::spark::spark_class;
+use crate::spark::{main_class, spark_class};
 use crate::text;
 
 /// Gives the executors of this Worker the agent, unless one stays that they have already.
@@ -140,7 +140,7 @@ fn is_project(source: &Source) -> bool {
 
 /// Whether a Worker with these words needs one more: they name no master, and do not ask for help.
 pub fn lacks_master(words: &[String]) -> bool {
-    let help = spark_class::help_words(spark_class::WORKER);
+    let help = spark_class::help_words(main_class::WORKER);
     !names_master(words) && !words.iter().any(|word| help.contains(&word.as_str()))
 }
 

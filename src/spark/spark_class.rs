@@ -2,20 +2,8 @@
 //!
 //! Source: `SparkClassCommandBuilder` of Spark's launcher, 2.4 to 4.3.
 
+use super::main_class::{BEELINE, HISTORY_SERVER, MASTER, SHUFFLE_SERVICE, STANDALONE_EXECUTOR, WORKER};
 use super::version::Version;
-
-/// The class behind `spark-submit`.
-pub const SUBMIT: &str = "org.apache.spark.deploy.SparkSubmit";
-/// The standalone Master.
-pub const MASTER: &str = "org.apache.spark.deploy.master.Master";
-/// A standalone Worker.
-pub const WORKER: &str = "org.apache.spark.deploy.worker.Worker";
-/// The history server.
-pub const HISTORY_SERVER: &str = "org.apache.spark.deploy.history.HistoryServer";
-/// `beeline`
-pub const BEELINE: &str = "org.apache.hive.beeline.BeeLine";
-/// `spark-pipelines` (4.1+)
-pub const PIPELINES: &str = "org.apache.spark.deploy.SparkPipelines";
 
 /// The options of every daemon; more than one kind of them reads it.
 pub const DAEMON_OPTS: &str = "SPARK_DAEMON_JAVA_OPTS";
@@ -39,14 +27,12 @@ pub fn variables(class: &str, version: Option<&Version>) -> Option<Variables> {
         MASTER => daemon("SPARK_MASTER_OPTS"),
         WORKER => daemon("SPARK_WORKER_OPTS"),
         HISTORY_SERVER => daemon("SPARK_HISTORY_OPTS"),
-        "org.apache.spark.deploy.ExternalShuffleService" => daemon("SPARK_SHUFFLE_OPTS"),
+        SHUFFLE_SERVICE => daemon("SPARK_SHUFFLE_OPTS"),
         "org.apache.spark.deploy.mesos.MesosExternalShuffleService" if knows_mesos => daemon("SPARK_SHUFFLE_OPTS"),
         "org.apache.spark.deploy.mesos.MesosClusterDispatcher" if knows_mesos => {
             Some(Variables { own: DAEMON_OPTS, daemon: false })
         }
-        "org.apache.spark.executor.CoarseGrainedExecutorBackend" => {
-            Some(Variables { own: "SPARK_EXECUTOR_OPTS", daemon: false })
-        }
+        STANDALONE_EXECUTOR => Some(Variables { own: "SPARK_EXECUTOR_OPTS", daemon: false }),
         "org.apache.spark.executor.MesosExecutorBackend" if knows_mesos => {
             Some(Variables { own: "SPARK_EXECUTOR_OPTS", daemon: false })
         }
@@ -73,6 +59,7 @@ pub fn class_at(words: &[String]) -> Option<usize> {
 
 #[cfg(test)]
 mod tests {
+    use super::super::main_class::PIPELINES;
     use super::*;
 
     #[test]

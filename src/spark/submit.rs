@@ -6,7 +6,7 @@
 
 use std::ops::Range;
 
-use super::tool::{CONNECT_REPL_CLASS, CONNECT_SERVER_CLASS, SHELL_CLASS, SQL_CLASS, THRIFT_SERVER_CLASS};
+use super::main_class::{CONNECT_REPL, CONNECT_SERVER, SHELL, SQL, THRIFT_SERVER};
 use super::version::Version;
 use crate::seeded_fault::{self, Fault};
 
@@ -165,15 +165,14 @@ fn split_equals(word: &str) -> Option<(&str, &str)> {
 
 /// Whether the launcher puts `SPARK_DAEMON_JAVA_OPTS` on the JVM of this class too.
 pub fn is_server_class(class: &str, version: Option<&Version>) -> bool {
-    class == THRIFT_SERVER_CLASS
-        || class == CONNECT_SERVER_CLASS && version.is_none_or(|version| version.at_least(3, 4))
+    class == THRIFT_SERVER || class == CONNECT_SERVER && version.is_none_or(|version| version.at_least(3, 4))
 }
 
 fn is_mixing_class(class: &str, version: Option<&Version>) -> bool {
     let since = match class {
-        SHELL_CLASS | SQL_CLASS | THRIFT_SERVER_CLASS => (0, 0),
-        CONNECT_SERVER_CLASS => (3, 4),
-        CONNECT_REPL_CLASS => (4, 0),
+        SHELL | SQL | THRIFT_SERVER => (0, 0),
+        CONNECT_SERVER => (3, 4),
+        CONNECT_REPL => (4, 0),
         _ => return false,
     };
     version.is_none_or(|version| version.at_least(since.0, since.1))

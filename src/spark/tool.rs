@@ -1,6 +1,6 @@
 //! The scripts of a Spark distribution and what each of them puts in front of the user's words.
 
-use super::spark_class;
+use super::main_class;
 use crate::endpoint::Role;
 
 /// A command of sparkdbg that starts a script of Spark's.
@@ -42,17 +42,6 @@ pub enum Tool {
     Pipelines,
 }
 
-/// Main class of `spark-shell`.
-pub const SHELL_CLASS: &str = "org.apache.spark.repl.Main";
-/// Main class of `spark-sql`.
-pub const SQL_CLASS: &str = "org.apache.spark.sql.hive.thriftserver.SparkSQLCLIDriver";
-/// Main class of the Thrift server.
-pub const THRIFT_SERVER_CLASS: &str = "org.apache.spark.sql.hive.thriftserver.HiveThriftServer2";
-/// Main class of the Connect server (3.4+).
-pub const CONNECT_SERVER_CLASS: &str = "org.apache.spark.sql.connect.service.SparkConnectServer";
-/// Main class of the Connect shell (4.0+).
-pub const CONNECT_REPL_CLASS: &str = "org.apache.spark.sql.application.ConnectRepl";
-
 impl Tool {
     /// The command of sparkdbg.
     pub fn command(self) -> &'static str {
@@ -93,11 +82,11 @@ impl Tool {
     /// The main class, where the command itself says which JVM it is.
     pub fn main_class(self) -> Option<&'static str> {
         Some(match self {
-            Tool::Master => spark_class::MASTER,
-            Tool::Worker => spark_class::WORKER,
-            Tool::HistoryServer => spark_class::HISTORY_SERVER,
-            Tool::Beeline => spark_class::BEELINE,
-            Tool::Pipelines => spark_class::PIPELINES,
+            Tool::Master => main_class::MASTER,
+            Tool::Worker => main_class::WORKER,
+            Tool::HistoryServer => main_class::HISTORY_SERVER,
+            Tool::Beeline => main_class::BEELINE,
+            Tool::Pipelines => main_class::PIPELINES,
             _ => return None,
         })
     }
@@ -126,12 +115,12 @@ impl Tool {
     /// sparkdbg starts.
     pub fn given_words(self) -> &'static [&'static str] {
         match self {
-            Tool::ConnectServer => &["--class", CONNECT_SERVER_CLASS, "--name", "Spark Connect server"],
-            Tool::ThriftServer => &["--class", THRIFT_SERVER_CLASS, "--name", "Thrift JDBC/ODBC Server"],
-            Tool::ClassSubmit => &[spark_class::SUBMIT],
-            Tool::Master => &[spark_class::MASTER],
-            Tool::Worker => &[spark_class::WORKER],
-            Tool::HistoryServer => &[spark_class::HISTORY_SERVER],
+            Tool::ConnectServer => &["--class", main_class::CONNECT_SERVER, "--name", "Spark Connect server"],
+            Tool::ThriftServer => &["--class", main_class::THRIFT_SERVER, "--name", "Thrift JDBC/ODBC Server"],
+            Tool::ClassSubmit => &[main_class::SUBMIT],
+            Tool::Master => &[main_class::MASTER],
+            Tool::Worker => &[main_class::WORKER],
+            Tool::HistoryServer => &[main_class::HISTORY_SERVER],
             _ => &[],
         }
     }
@@ -140,16 +129,16 @@ impl Tool {
     pub fn hidden_words(self) -> &'static [&'static str] {
         match self {
             Tool::Submit | Tool::Python | Tool::ClassSubmit => &[],
-            Tool::Shell => &["--class", SHELL_CLASS, "--name", "Spark shell"],
+            Tool::Shell => &["--class", main_class::SHELL, "--name", "Spark shell"],
             Tool::ConnectShell => &[
                 "--class",
-                SHELL_CLASS,
+                main_class::SHELL,
                 "--name",
                 "Spark shell",
                 "--conf",
                 "spark.plugins=org.apache.spark.sql.connect.SparkConnectPlugin",
             ],
-            Tool::Sql => &["--class", SQL_CLASS],
+            Tool::Sql => &["--class", main_class::SQL],
             Tool::Pyspark => &["pyspark-shell-main", "--name", "PySparkShell"],
             Tool::R => &["sparkr-shell-main"],
             Tool::Example => &["run-example"],

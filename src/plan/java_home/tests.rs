@@ -1,4 +1,5 @@
 use super::*;
+use crate::spark::main_class::{KUBERNETES_EXECUTOR, LAUNCHER, STANDALONE_EXECUTOR, WORKER, YARN_EXECUTOR};
 
 fn real(entries: &[&str], bin: &[&str]) -> JavaHome {
     let names = |names: &[&str]| names.iter().map(OsString::from).collect();
@@ -97,4 +98,12 @@ fn sockets_are_written_as_the_kernel_writes_them() {
         socket_table_entries(&["[::1]:80".parse().unwrap()]),
         "00000000000000000000000001000000:0050 00000000000000000000000000000000:0050"
     );
+}
+
+/// The script cannot take the names from the one file that has them.
+#[test]
+fn the_script_knows_every_main_class_that_it_must() {
+    for class in [STANDALONE_EXECUTOR, YARN_EXECUTOR, KUBERNETES_EXECUTOR, LAUNCHER, WORKER] {
+        assert!(SCRIPT.contains(class), "{class}");
+    }
 }

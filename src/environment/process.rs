@@ -1,0 +1,47 @@
+//! What a process is started with.
+
+use std::collections::BTreeMap;
+use std::ffi::{OsStr, OsString};
+use std::path::{Path, PathBuf};
+
+use crate::error::Failure;
+
+/// What a process starts with; tests make their own.
+#[derive(Debug, Clone, Default)]
+pub struct Process {
+    /// All variables.
+    pub env: BTreeMap<OsString, OsString>,
+    /// The working directory.
+    pub cwd: PathBuf,
+    /// The file that runs, to be told from the script that we look for.
+    pub exe: Option<PathBuf>,
+}
+
+impl Process {
+    /// This very process.
+    ///
+    /// # Errors
+    /// The working directory is gone.
+    pub fn current() -> Result<Process, Failure> {
+        let cwd = std::env::current_dir()
+            .map_err(|cause| Failure::world(format!("the working directory cannot be read: {cause}")))?;
+        Ok(Process { env: std::env::vars_os().collect(), cwd, exe: std::env::current_exe().ok() })
+    }
+
+    /// A variable's value.
+    pub fn var(&self, name: &str) -> Option<&OsStr> {
+        self.env.get(OsStr::new(name)).map(OsString::as_os_str)
+    }
+
+    pub(super) fn absolute(&self, path: &Path) -> PathBuf {
+        self.cwd.join(path)
+    }
+
+    pub(super) fn which(&self, name: &str) -> Option<PathBuf> {
+        which::which_in(name, self.var("PATH"), &self.cwd).ok()
+    }
+
+    pub(super) fn is_ourselves(&self, file: &Path) -> bool {
+        self.exe.as_ref().is_some_and(|exe| same_file::is_same_file(exe, file).unwrap_or(false))
+    }
+}

@@ -1,0 +1,68 @@
+//! The tool behind a command, and the words of a command line taken apart.
+
+use std::ffi::OsString;
+
+use crate::cli::{Launch, Start};
+use crate::jvm::options as jvm_options;
+use crate::spark::main_class;
+use crate::spark::spark_class;
+use crate::spark::tool::Tool;
+use crate::text;
+
+/// A command taken apart.
+#[derive(Debug, Clone)]
+pub struct Request {
+    /// The tool behind the command.
+    pub tool: Tool,
+    /// The command's options, and the words for the script.
+    pub launch: Launch,
+    /// `class`: what was typed in front of the class.
+    pub before_class: Vec<OsString>,
+    /// `worker --app`.
+    pub app: Option<String>,
+}
+
+/// The tool behind a command, and its options.
+pub fn request(start: Start) -> Request {
+    let plain = |tool, launch| Request { tool, launch, before_class: Vec::new(), app: None };
+    match start {
+        Start::Submit(launch) => plain(Tool::Submit, launch),
+        Start::Shell(launch) => plain(Tool::Shell, launch),
+        Start::Sql(launch) => plain(Tool::Sql, launch),
+        Start::Pyspark(launch) => plain(Tool::Pyspark, launch),
+        Start::R(launch) => plain(Tool::R, launch),
+        Start::Example(launch) => plain(Tool::Example, launch),
+        Start::ConnectShell(launch) => plain(Tool::ConnectShell, launch),
+        Start::Python(launch) => plain(Tool::Python, launch),
+        Start::ConnectServer(launch) => plain(Tool::ConnectServer, launch),
+        Start::ThriftServer(launch) => plain(Tool::ThriftServer, launch),
+        Start::Worker(worker) => Request { app: worker.app, ..plain(Tool::Worker, worker.launch) },
+        Start::Master(launch) => plain(Tool::Master, launch),
+        Start::HistoryServer(launch) => plain(Tool::HistoryServer, launch),
+        Start::Pipelines(launch) => plain(Tool::Pipelines, launch),
+        Start::Beeline(launch) => plain(Tool::Beeline, launch),
+        Start::Class(launch) => class(launch),
+    }
+}
+
+/// `class -- [JVM OPTIONS] CLASS ARGS`. With nothing but debug agents in front of it, `SparkSubmit` is
+/// spark-submit, and its words are read as such.
+fn class(mut launch: Launch) -> Request {
+    let words: Vec<String> = launch.args.iter().map(|word| text::decode(word)).collect();
+    let at = spark_class::class_at(&words).unwrap_or(words.len());
+    if stays_before_class(&words[..at]) || words.get(at).is_none_or(|class| class != main_class::SUBMIT) {
+        let before_class = launch.args.drain(..at).collect();
+        return Request { tool: Tool::Class, launch, before_class, app: None };
+    }
+    let before_class = launch.args.drain(..at).collect();
+    launch.args.remove(0);
+    Request { tool: Tool::ClassSubmit, launch, before_class, app: None }
+}
+
+/// Whether these words stand before the class also when their debug agents are gone: `spark-class` then takes
+/// the first one for the class, which gets none of its variables.
+pub fn stays_before_class(words: &[String]) -> bool {
+    let has_agent = words.iter().any(|word| jvm_options::is_agent(word));
+    let all_go = has_agent && words.iter().all(|word| jvm_options::is_agent_or_companion(word));
+    !words.is_empty() && !all_go
+}
