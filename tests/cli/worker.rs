@@ -129,10 +129,16 @@ fn a_debugger_on_this_machine() {
     let mut told = told(agent, "replace");
     told.insert("SPARKDBG_LOCK", Some("@root/cache/sparkdbg/@host-dials-127.0.0.1-@port.lock"));
     told.insert("SPARKDBG_LISTENER", Some(&listener));
-    let nobody = "warning: nobody listens on 127.0.0.1:@port: executors that start before somebody does run without an \
-                  agent\n";
-    let run = run(&scene, &["-q", "--listen", "@port"], &[MASTER]);
-    run.expect(Some(0), nobody);
+    let nobody = "nobody listens on 127.0.0.1:@port: executors that start before somebody does run without an agent\n";
+    run(&scene, &["--listen", "@port"], &[MASTER]).fails(
+        125,
+        &format!(
+            "error: {nobody}help: start the debugger in its listen mode first, or wait for it: --wait-for-debugger 5m; \
+             to start all the same: --no-preflight\n"
+        ),
+    );
+    let run = run(&scene, &["-q", "--no-preflight", "--listen", "@port"], &[MASTER]);
+    run.expect(Some(0), &format!("warning: {nobody}"));
     starts(&run, &scene, &[MASTER], told.clone());
 
     let debugger = std::net::TcpListener::bind(("127.0.0.1", scene.port())).unwrap();
