@@ -35,7 +35,9 @@ pub mod environment;
 pub mod error;
 pub mod jvm;
 pub mod launch;
+mod off;
 pub mod options;
+mod output;
 pub mod plan;
 pub mod profile;
 pub mod ps;
@@ -47,18 +49,18 @@ pub mod text;
 mod trust;
 
 use std::ffi::OsString;
-use std::io::{self, ErrorKind, Write};
 use std::path::Path;
 
 use anyhow::Result;
 use clap::FromArgMatches;
 
-use cli::{Cli, Command, DryRunFormat, Global, Launch};
+use cli::{Cli, Command, DryRunFormat, Global};
 use environment::Process;
 use error::Failure;
-use options::{Action, Request};
+use options::Action;
+use output::tell;
 use plan::LaunchPlan;
-use profile::{Loaded, Profile};
+use profile::Loaded;
 
 /// The program: returns only without a launch, since a launch replaces the process.
 ///
@@ -69,17 +71,19 @@ pub fn run(argv: Vec<OsString>) -> Result<()> {
     let words = argv::normalize(&definition, argv)?;
     let cli = Cli::from_arg_matches(&definition.try_get_matches_from_mut(words)?)?;
     let start = match cli.command {
-        Command::Start(start) => start,
+        Command::Start(start) => *start,
         Command::Ps(asked) => return ps::run(&asked, &cli.global).map_err(Into::into),
     };
     let request = options::request(start);
     let process = Process::current()?;
     let loaded = load_profiles(&cli.global, &process);
-    if process.var("SPARKDBG").is_some_and(|value| value == "off") {
-        let named = cli.global.profile.is_some() || cli.global.config.is_some();
-        // A file that nobody asked for must not stop a script that is to run untouched.
-        let profile = if named { loaded?.profile } else { loaded.map(|loaded| loaded.profile).unwrap_or_default() };
-        return run_untouched(&cli.global, &request, &profile, &process);
+    if off::is_asked_for(&process) {
+        let plan = off::plan(&cli.global, &request, loaded, &process)?;
+        tell(&show::notes(&plan));
+        return match cli.global.dry_run {
+            Some(format) => print_plan(&plan, format, cli.global.show_secrets),
+            None => Err(launch::exec(&plan).into()),
+        };
     }
     let options = options::resolve(&cli.global, request, loaded?)?;
     let mut environment = environment::discover(&options, &process)?;
@@ -121,50 +125,10 @@ fn load_profiles(global: &Global, process: &Process) -> Result<Loaded, Failure> 
     profile::load(&search, wanted)
 }
 
-/// `SPARKDBG=off`: the real script as if we were not there.
-fn run_untouched(global: &Global, request: &Request, profile: &Profile, process: &Process) -> Result<()> {
-    let named = options::spark_home(global, profile);
-    let distribution = environment::home::find(request.tool, named.as_ref(), process)?;
-    let mut plan = plan::off(request, &distribution, !global.quiet);
-    if plan::lacks_master(request) {
-        add_master(global, request, profile, process, &mut plan);
-    }
-    tell(&show::notes(&plan));
-    match global.dry_run {
-        Some(format) => print_plan(&plan, format, global.show_secrets),
-        None => Err(launch::exec(&plan).into()),
-    }
-}
-
-/// The master of a Worker is no matter of the debugger's: who does not type it has not asked for less.
-/// Where it cannot be found, the Worker itself will say that it has none.
-fn add_master(global: &Global, request: &Request, profile: &Profile, process: &Process, plan: &mut LaunchPlan) {
-    let launch = Launch { daemon: Some(None), args: request.launch.args.clone(), ..Launch::default() };
-    let request = Request { launch, app: None, ..request.clone() };
-    let Profile { spark_home, worker_master, .. } = profile.clone();
-    let profile = Profile { spark_home, worker_master, ..Profile::default() };
-    let loaded = Loaded { name: None, named_by: None, profile, files: Vec::new() };
-    if let Ok(options) = options::resolve(global, request, loaded)
-        && let Ok(environment) = environment::discover(&options, process)
-    {
-        plan::add_master(&options, &environment, plan);
-    }
-}
-
-/// To standard error. That nobody reads it is no reason not to start the job.
-fn tell(text: &str) {
-    let _ = io::stderr().write_all(secrets::for_terminal(text).as_bytes());
-}
-
 fn print_plan(plan: &LaunchPlan, format: DryRunFormat, show_secrets: bool) -> Result<()> {
     let text = match format {
         DryRunFormat::Text => show::command(plan, show_secrets),
         DryRunFormat::Json => show::json(plan, show_secrets).into_bytes(),
     };
-    let mut stdout = io::stdout().lock();
-    match stdout.write_all(&text).and_then(|()| stdout.flush()) {
-        // Whoever reads had enough, as `head` does.
-        Err(cause) if cause.kind() == ErrorKind::BrokenPipe => Ok(()),
-        result => result.map_err(|cause| Failure::world(format!("standard output cannot be written: {cause}")).into()),
-    }
+    Ok(output::print(&text)?)
 }

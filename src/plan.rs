@@ -10,6 +10,7 @@ mod daemon;
 mod driver;
 mod edit;
 mod executor;
+mod helper_files;
 mod hints;
 pub mod java_home;
 mod mistakes;
@@ -21,6 +22,7 @@ mod preflight;
 mod sources;
 mod worker;
 
+pub use helper_files::{Content, HelperFile};
 pub use notes::{Level, Note};
 
 use std::collections::BTreeMap;
@@ -68,26 +70,6 @@ pub struct Wait {
     pub limit: Duration,
     /// Whether the job starts all the same when nobody came (`--no-preflight`).
     pub start_anyway: bool,
-}
-
-/// A file in a directory whose name is made from what it holds.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct HelperFile {
-    /// Where it stands.
-    pub path: PathBuf,
-    /// What it is.
-    pub content: Content,
-}
-
-/// What a helper file is.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Content {
-    /// A text that another script sources.
-    Text(&'static str),
-    /// A script that is run.
-    Script(&'static str),
-    /// A symbolic link to this path.
-    Link(PathBuf),
 }
 
 impl LaunchPlan {

@@ -1,6 +1,5 @@
 //! `sparkdbg ps`: where the JVMs of running applications wait for a debugger. Looks, prints, ends.
 
-use std::io::{self, ErrorKind, Write};
 use std::path::Path;
 use std::thread;
 use std::time::{Duration, Instant};
@@ -10,7 +9,7 @@ use crate::discovery::{self, Credentials, Jvm, Look, Seen, State, Target};
 use crate::endpoint::Role;
 use crate::environment::Process;
 use crate::error::Failure;
-use crate::secrets;
+use crate::output::{print, tell};
 use crate::text;
 
 /// How often `--watch` looks. A human waits.
@@ -62,7 +61,8 @@ pub fn run(asked: &Ps, global: &Global) -> Result<(), Failure> {
     if seen.jvms.is_empty() && !global.quiet {
         tell(&nothing(&seen, is_named));
     }
-    print(&if asked.json { discovery::json(&seen.jvms) } else { shown(&seen.jvms) })
+    let text = if asked.json { discovery::json(&seen.jvms) } else { shown(&seen.jvms) };
+    print(text.as_bytes())
 }
 
 /// Looks until executors are there, and until it is known where they listen.
@@ -119,18 +119,4 @@ fn nothing(seen: &Seen, is_named: bool) -> String {
 
 fn shown(jvms: &[Jvm]) -> String {
     if jvms.is_empty() { String::new() } else { discovery::table(jvms) }
-}
-
-/// To standard error; that nobody reads it is no failure.
-fn tell(text: &str) {
-    let _ = io::stderr().write_all(secrets::for_terminal(text).as_bytes());
-}
-
-fn print(text: &str) -> Result<(), Failure> {
-    let mut stdout = io::stdout().lock();
-    match stdout.write_all(text.as_bytes()).and_then(|()| stdout.flush()) {
-        // Whoever reads had enough, as `head` does.
-        Err(cause) if cause.kind() == ErrorKind::BrokenPipe => Ok(()),
-        result => result.map_err(|cause| Failure::world(format!("standard output cannot be written: {cause}"))),
-    }
 }

@@ -241,7 +241,7 @@ fn write_variables(
     }
     if needs_overlay {
         let real = environment.spark_env.as_ref().and_then(|script| script.parent()).unwrap_or(Path::new(""));
-        let file = overlay::file(environment.cache_dir.as_deref())?;
+        let file = overlay::file(environment)?;
         let dir = file.path.parent().map(PathBuf::from).unwrap_or_default();
         plan.env.insert("SPARKDBG_CONF_DIR".to_owned(), Some(real.as_os_str().to_owned()));
         plan.env.insert("SPARK_CONF_DIR".to_owned(), Some(dir.into_os_string()));

@@ -9,9 +9,7 @@ use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
-use sha2::{Digest, Sha256};
-
-use super::{Content, HelperFile};
+use super::helper_files::{self, Content, HelperFile};
 use crate::endpoint::Endpoint;
 use crate::environment::java::{JavaHome, REAL};
 use crate::jvm::jdwp::Agent;
@@ -31,17 +29,12 @@ pub struct Shim {
 /// The directory for a real one. Its name is made from all that it holds, so that one for another
 /// Java, or for the same one after an update, is another.
 pub fn shim(cache_dir: &Path, real: &JavaHome) -> Shim {
-    let mut digest = Sha256::new();
+    let head = [OsStr::new(SCRIPT), real.path.as_os_str()];
     let entries = real.entries.iter().map(OsString::as_os_str);
     let bin = real.bin.iter().map(OsString::as_os_str);
-    let head = [OsStr::new(SCRIPT), real.path.as_os_str()].into_iter();
     // No name is empty, so that the empty one tells the two lists apart.
-    for part in head.chain(entries).chain([OsStr::new("")]).chain(bin) {
-        digest.update(part.as_bytes());
-        digest.update([0]);
-    }
-    let name: String = digest.finalize().iter().take(8).map(|byte| format!("{byte:02x}")).collect();
-    let home = cache_dir.join(name);
+    let parts = head.into_iter().chain(entries).chain([OsStr::new("")]).chain(bin);
+    let home = cache_dir.join(helper_files::name_of(parts.map(OsStr::as_bytes)));
     let link = |path: PathBuf, target: PathBuf| HelperFile { path, content: Content::Link(target) };
     let bin = home.join("bin");
     let mut files = vec![

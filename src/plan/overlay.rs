@@ -1,10 +1,7 @@
 //! A conf directory for `load-spark-env.sh` whose `spark-env.sh` has the last word.
 
-use std::path::Path;
-
-use sha2::{Digest, Sha256};
-
-use super::{Content, HelperFile};
+use super::helper_files::{self, Content, HelperFile};
+use crate::environment::Environment;
 use crate::error::Failure;
 
 /// Sources the real `spark-env.sh` and then sets what sparkdbg had to change, from variables, so that
@@ -29,23 +26,12 @@ done
 unset sparkdbg_name sparkdbg_value SPARKDBG_CONF_DIR
 "#;
 
-/// The directory for helper files.
-///
-/// # Errors
-/// No variable names one.
-pub fn cache_dir(cache_dir: Option<&Path>) -> Result<&Path, Failure> {
-    cache_dir.ok_or_else(|| {
-        Failure::world("a helper file is needed, but neither XDG_CACHE_HOME nor HOME names a directory for it")
-            .help("set XDG_CACHE_HOME to a directory of yours")
-    })
-}
-
 /// The file in the cache directory.
 ///
 /// # Errors
 /// There is no cache directory, or none that Spark's scripts can take.
-pub fn file(dir: Option<&Path>) -> Result<HelperFile, Failure> {
-    let cache_dir = cache_dir(dir)?;
+pub fn file(environment: &Environment) -> Result<HelperFile, Failure> {
+    let cache_dir = helper_files::cache_dir(environment)?;
     // load-spark-env.sh sources the file without quotes.
     let plain =
         cache_dir.to_str().is_some_and(|path| !path.contains(|c: char| c.is_whitespace() || "*?[\\".contains(c)));
@@ -56,8 +42,8 @@ pub fn file(dir: Option<&Path>) -> Result<HelperFile, Failure> {
         ))
         .help("set XDG_CACHE_HOME to a directory without blanks"));
     }
-    let digest: String = Sha256::digest(SCRIPT).iter().take(8).map(|byte| format!("{byte:02x}")).collect();
-    Ok(HelperFile { path: cache_dir.join(digest).join("spark-env.sh"), content: Content::Text(SCRIPT) })
+    let dir = cache_dir.join(helper_files::name_of([SCRIPT.as_bytes()]));
+    Ok(HelperFile { path: dir.join("spark-env.sh"), content: Content::Text(SCRIPT) })
 }
 
 #[cfg(test)]

@@ -6,7 +6,7 @@
 use super::agents::{self, Found};
 use super::edit::Edits;
 use super::java_home::{self, Parameters};
-use super::{LaunchPlan, Note, Rewrite, executor, hints, one_executor, overlay, preflight};
+use super::{LaunchPlan, Note, Rewrite, executor, helper_files, hints, one_executor, preflight};
 use crate::endpoint::{Endpoint, Mode};
 use crate::environment::Environment;
 use crate::error::Failure;
@@ -42,7 +42,7 @@ pub fn executors(
     let real = environment.java_home.as_ref().ok_or_else(|| {
         Failure::world("no Java was found: JAVA_HOME is not set, and `java` is not on PATH").help("set JAVA_HOME")
     })?;
-    let cache_dir = overlay::cache_dir(environment.cache_dir.as_deref())?;
+    let cache_dir = helper_files::cache_dir(environment)?;
     let lock = one.then(|| java_home::lock(cache_dir, &environment.hostname, endpoint));
     if one && !environment.can_lock {
         return Err(Failure::world(
