@@ -13,6 +13,7 @@ mod executor;
 mod helper_files;
 mod hints;
 pub mod java_home;
+mod meeting;
 mod mistakes;
 mod notes;
 mod one_executor;
@@ -30,13 +31,11 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use edit::Edits;
-
 use crate::endpoint::{Endpoint, Mode, Role};
 use crate::environment::Environment;
 use crate::environment::home::Distribution;
 use crate::error::Failure;
-use crate::options::{Options, Request, Target};
+use crate::options::{Options, Request};
 use crate::spark::tool::Tool;
 use crate::text;
 
@@ -87,6 +86,8 @@ pub struct DebugEndpoint {
     pub role: Role,
     /// Who dials whom, and where.
     pub endpoint: Endpoint,
+    /// Whether by an agent that was there already.
+    pub kept: bool,
 }
 
 /// One changed value.
@@ -185,26 +186,4 @@ pub fn launch(options: &Options, environment: &Environment) -> Result<LaunchPlan
         daemon::plan(options, environment, &mut plan)?;
     }
     Ok(plan)
-}
-
-/// One JVM, or all of one role: what becomes of the agents that are there, and where it meets its
-/// debugger. `None`: at a place that only the JVM knows.
-struct Meeting {
-    endpoint: Option<Endpoint>,
-    kept: Option<agents::Found>,
-}
-
-fn meet(
-    target: &Target,
-    options: &Options,
-    environment: &Environment,
-    edits: &mut Edits,
-    plan: &mut LaunchPlan,
-) -> Result<Meeting, Failure> {
-    let kept = agents::handle(target, options, environment, edits, &mut plan.notes)?;
-    let endpoint = match &kept {
-        Some(kept) => kept.endpoint(environment),
-        None => Some(preflight::with_port(target, environment)),
-    };
-    Ok(Meeting { endpoint, kept })
 }

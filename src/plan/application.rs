@@ -1,12 +1,13 @@
 //! `spark-submit` and everything that ends in it: a driver and its executors.
 
+use super::LaunchPlan;
 use super::edit::Edits;
-use super::{DebugEndpoint, LaunchPlan, Meeting};
+use super::meeting::Meeting;
 use super::{driver, executor, hints, mistakes, notes, one_executor, pauses, preflight, sources};
-use crate::endpoint::{Endpoint, Mode, Role};
+use crate::endpoint::{Mode, Role};
 use crate::environment::Environment;
 use crate::error::Failure;
-use crate::options::{Options, Target};
+use crate::options::Options;
 
 /// Fills the plan.
 ///
@@ -34,25 +35,19 @@ pub fn plan(options: &Options, environment: &Environment, plan: &mut LaunchPlan)
     plan.notes.extend(notes::about(options, environment));
 
     let mut edits = Edits::default();
-    let mut kept = Vec::new();
     for target in &options.targets {
-        let Meeting { endpoint, kept: found } = super::meet(target, options, environment, &mut edits, plan)?;
-        if let Some(endpoint) = endpoint {
-            match target.role {
-                Role::Executor => {
-                    executors(target, options, environment, &endpoint, found.as_ref(), &mut edits, plan)?;
-                }
-                _ => {
-                    driver::refuse_dialling_itself(target, environment, &endpoint, found.as_ref())?;
-                    preflight::check(target, options, environment, &endpoint, found.as_ref(), plan)?;
-                    if found.is_none() {
-                        driver::insert(options, environment, &endpoint, &mut edits);
-                    }
+        let Some(meeting) = Meeting::arrange(target, options, environment, &mut edits, plan)? else { continue };
+        match target.role {
+            Role::Executor => executors(&meeting, options, environment, &mut edits, plan)?,
+            _ => {
+                driver::refuse_dialling_itself(&meeting, environment)?;
+                preflight::check(&meeting, options, environment, plan)?;
+                if meeting.kept.is_none() {
+                    driver::insert(options, environment, &meeting.endpoint, &mut edits);
                 }
             }
-            plan.endpoints.push(DebugEndpoint { role: target.role, endpoint });
         }
-        kept.extend(found.map(|_| target.role));
+        plan.endpoints.push(meeting.settled());
     }
     let executors = plan.endpoints.iter().find(|debug| debug.role == Role::Executor);
     let one = one_executor::is_wanted(options, executors.map(|debug| &debug.endpoint));
@@ -62,7 +57,7 @@ pub fn plan(options: &Options, environment: &Environment, plan: &mut LaunchPlan)
     let pause = pauses::for_application(options, environment, &mut edits, &mut plan.notes);
     edits.apply(options, environment, plan)?;
     if options.hints {
-        let hints = hints::for_plan(options, environment, plan, &kept);
+        let hints = hints::for_plan(options, environment, plan);
         plan.notes.extend(hints);
         plan.notes.extend(pause);
     }
@@ -70,26 +65,25 @@ pub fn plan(options: &Options, environment: &Environment, plan: &mut LaunchPlan)
 }
 
 fn executors(
-    target: &Target,
+    meeting: &Meeting,
     options: &Options,
     environment: &Environment,
-    endpoint: &Endpoint,
-    kept: Option<&super::agents::Found>,
     edits: &mut Edits,
     plan: &mut LaunchPlan,
 ) -> Result<(), Failure> {
+    let endpoint = &meeting.endpoint;
     let one = one_executor::is_wanted(options, Some(endpoint));
     let held = one || one_executor::is_held(environment);
-    executor::refuse_shared("driver", kept, endpoint)?;
-    executor::refuse_one_port_for_many(target, environment, endpoint, kept, held)?;
-    match executor::refuse_dialling_itself(target, environment, endpoint, kept) {
+    executor::refuse_shared("driver", meeting)?;
+    executor::refuse_one_port_for_many(meeting, environment, held)?;
+    match executor::refuse_dialling_itself(meeting, environment) {
         Err(failure) => preflight::note_or_fail(failure, options, plan)?,
-        Ok(()) => preflight::check(target, options, environment, endpoint, kept, plan)?,
+        Ok(()) => preflight::check(meeting, options, environment, plan)?,
     }
     if endpoint.mode == Mode::Listen && !held {
         plan.notes.push(executor::many_dial(endpoint));
     }
-    if kept.is_none() {
+    if meeting.kept.is_none() {
         plan.notes.extend(executor::insert(options, environment, endpoint, edits));
     }
     Ok(())

@@ -3,7 +3,8 @@
 use std::ffi::OsString;
 
 use super::edit::Edits;
-use super::{DebugEndpoint, LaunchPlan, Meeting, Note, Rewrite};
+use super::meeting::Meeting;
+use super::{LaunchPlan, Note, Rewrite};
 use super::{agents, hints, notes, pauses, preflight, sources, worker};
 use crate::endpoint::Role;
 use crate::environment::Environment;
@@ -35,25 +36,20 @@ pub fn plan(options: &Options, environment: &Environment, plan: &mut LaunchPlan)
     plan.notes.extend(notes::about_variables(environment));
 
     let mut edits = Edits::default();
-    let mut kept = Vec::new();
     let mut first_word = None;
     for target in &options.targets {
-        let Meeting { endpoint, kept: found } = super::meet(target, options, environment, &mut edits, plan)?;
-        if let Some(endpoint) = endpoint {
-            match target.role {
-                Role::Executor => {
-                    worker::executors(target, options, environment, &endpoint, found.as_ref(), &mut edits, plan)?;
-                }
-                _ => {
-                    preflight::check(target, options, environment, &endpoint, found.as_ref(), plan)?;
-                    if found.is_none() {
-                        first_word = insert(class, agents::ours(options, &endpoint), options, environment, &mut edits);
-                    }
+        let Some(meeting) = Meeting::arrange(target, options, environment, &mut edits, plan)? else { continue };
+        match target.role {
+            Role::Executor => worker::executors(&meeting, options, environment, &mut edits, plan)?,
+            _ => {
+                preflight::check(&meeting, options, environment, plan)?;
+                if meeting.kept.is_none() {
+                    let agent = agents::ours(options, &meeting.endpoint);
+                    first_word = insert(class, agent, options, environment, &mut edits);
                 }
             }
-            plan.endpoints.push(DebugEndpoint { role: target.role, endpoint });
         }
-        kept.extend(found.map(|_| target.role));
+        plan.endpoints.push(meeting.settled());
     }
     if options.tool == Tool::Worker {
         worker::add_master(options, environment, plan)?;
@@ -65,7 +61,7 @@ pub fn plan(options: &Options, environment: &Environment, plan: &mut LaunchPlan)
         put_first(class, &agent, options, environment, plan)?;
     }
     if options.hints {
-        let hints = hints::for_plan(options, environment, plan, &kept);
+        let hints = hints::for_plan(options, environment, plan);
         plan.notes.extend(hints);
     }
     Ok(())

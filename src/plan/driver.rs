@@ -2,12 +2,13 @@
 
 use super::agents;
 use super::edit::Edits;
+use super::meeting::Meeting;
 use crate::endpoint::{Endpoint, Mode};
 use crate::environment::Environment;
 use crate::error::Failure;
 use crate::jvm::jdwp::Agent;
 use crate::jvm::options::{self as jvm_options, Splitter};
-use crate::options::{Options, Target};
+use crate::options::Options;
 use crate::seeded_fault::{self, Fault};
 use crate::spark::conf::{DRIVER_DEFAULT, DRIVER_EXTRA, Origin};
 use crate::spark::deployment::Connect;
@@ -66,24 +67,15 @@ pub fn refuse_elsewhere(options: &Options, environment: &Environment) -> Result<
 ///
 /// # Errors
 /// It would.
-pub fn refuse_dialling_itself(
-    target: &Target,
-    environment: &Environment,
-    endpoint: &Endpoint,
-    kept: Option<&agents::Found>,
-) -> Result<(), Failure> {
+pub fn refuse_dialling_itself(meeting: &Meeting, environment: &Environment) -> Result<(), Failure> {
+    let endpoint = &meeting.endpoint;
     if !environment.deployment.cluster || endpoint.mode == Mode::Attach || !endpoint.host.is_loopback() {
         return Ok(());
     }
     let message =
         format!("in cluster mode the driver would dial `{}` on its own host, where no debugger listens", endpoint.host);
     let failure = failure(&deployment_origins(environment), message);
-    Err(match kept {
-        Some(kept) => failure.help(kept.cure()).blamed_on_world(!kept.is_typed()),
-        None => failure
-            .help("name this machine as the cluster sees it: --listen HOST:PORT")
-            .blamed_on_world(target.source.is_profile()),
-    })
+    Err(meeting.refused(failure, "name this machine as the cluster sees it: --listen HOST:PORT"))
 }
 
 /// Whether the trigger takes the driver of this tool to a Connect server that our configuration does

@@ -4,11 +4,12 @@ use super::Note;
 use super::agents;
 use super::driver::failure;
 use super::edit::Edits;
+use super::meeting::Meeting;
 use crate::endpoint::{Endpoint, Host, Mode, Role};
 use crate::environment::Environment;
 use crate::error::Failure;
 use crate::jvm::options::{self as jvm_options, Splitter};
-use crate::options::{Options, Target};
+use crate::options::Options;
 use crate::spark::conf::{EXECUTOR_DEFAULT, EXECUTOR_EXTRA, Value};
 use crate::spark::deployment::Manager;
 
@@ -136,12 +137,8 @@ fn run_here(environment: &Environment) -> bool {
 ///
 /// # Errors
 /// They would.
-pub fn refuse_dialling_itself(
-    target: &Target,
-    environment: &Environment,
-    endpoint: &Endpoint,
-    kept: Option<&agents::Found>,
-) -> Result<(), Failure> {
+pub fn refuse_dialling_itself(meeting: &Meeting, environment: &Environment) -> Result<(), Failure> {
+    let endpoint = &meeting.endpoint;
     let away = endpoint.mode == Mode::Listen && endpoint.host.is_loopback() && !run_here(environment);
     let Some(master) = environment.deployment.master.as_ref().filter(|_| away) else { return Ok(()) };
     let message = format!(
@@ -149,12 +146,7 @@ pub fn refuse_dialling_itself(
         master.text, master.origin, endpoint.host
     );
     let failure = failure(&[&master.origin], message);
-    Err(match kept {
-        Some(kept) => failure.help(kept.cure()).blamed_on_world(!kept.is_typed()),
-        None => failure
-            .help("name this machine as the executors see it: --executor=listen:HOST:PORT")
-            .blamed_on_world(target.source.is_profile()),
-    })
+    Err(meeting.refused(failure, "name this machine as the executors see it: --executor=listen:HOST:PORT"))
 }
 
 /// A debugger that takes one JVM lets the others down.
@@ -172,13 +164,8 @@ pub fn many_dial(endpoint: &Endpoint) -> Note {
 ///
 /// # Errors
 /// They would; `held`: the application is held to one executor.
-pub fn refuse_one_port_for_many(
-    target: &Target,
-    environment: &Environment,
-    endpoint: &Endpoint,
-    kept: Option<&agents::Found>,
-    held: bool,
-) -> Result<(), Failure> {
+pub fn refuse_one_port_for_many(meeting: &Meeting, environment: &Environment, held: bool) -> Result<(), Failure> {
+    let endpoint = &meeting.endpoint;
     let of_worker = environment.class.is_some();
     // Each pod is a host of its own.
     let one_per_host = held || !of_worker && environment.deployment.manager == Manager::Kubernetes;
@@ -189,28 +176,21 @@ pub fn refuse_one_port_for_many(
         "all executors on one host would use port {}: the first takes it, the others die at their start and are started again",
         endpoint.port
     );
-    let failure = Failure::usage(message);
-    Err(match kept {
-        Some(kept) => failure.help(kept.cure()).blamed_on_world(!kept.is_typed()),
-        None => failure
-            .help(match of_worker {
-                true => "let each JVM choose its port: --executor=attach:0; or debug one at a time: --one-executor",
-                false => {
-                    "let each JVM choose its port: --executor=attach:0; or hold the application to one: --one-executor"
-                }
-            })
-            .blamed_on_world(target.source.is_profile()),
-    })
+    let cure = match of_worker {
+        true => "let each JVM choose its port: --executor=attach:0; or debug one at a time: --one-executor",
+        false => "let each JVM choose its port: --executor=attach:0; or hold the application to one: --one-executor",
+    };
+    Err(meeting.refused(Failure::usage(message), cure))
 }
 
 /// An agent that stays and that another JVM loads too, and first: the driver, or the worker.
 ///
 /// # Errors
 /// It would leave the executors nothing to meet their debugger at.
-pub fn refuse_shared(first: &str, kept: Option<&agents::Found>, endpoint: &Endpoint) -> Result<(), Failure> {
-    let Some(kept) = kept.filter(|kept| kept.is_shared() && endpoint.port != 0) else { return Ok(()) };
-    let Endpoint { host, port, .. } = endpoint;
-    let taken = match endpoint.mode {
+pub fn refuse_shared(first: &str, meeting: &Meeting) -> Result<(), Failure> {
+    let Endpoint { mode, host, port, .. } = &meeting.endpoint;
+    let Some(kept) = meeting.kept.as_ref().filter(|kept| kept.is_shared() && *port != 0) else { return Ok(()) };
+    let taken = match mode {
         Mode::Attach => format!("takes port {port} of {host}"),
         Mode::Listen => format!("takes the debugger at {host}:{port}"),
     };

@@ -11,15 +11,13 @@ use crate::spark::deployment::Manager;
 use crate::spark::submit::End;
 use crate::spark::tool::Tool;
 
-/// Hints for a plan whose endpoints are settled; `kept`: the roles whose agent was there already.
-pub fn for_plan(options: &Options, environment: &Environment, plan: &LaunchPlan, kept: &[Role]) -> Vec<Note> {
+/// Hints for a plan whose endpoints are settled.
+pub fn for_plan(options: &Options, environment: &Environment, plan: &LaunchPlan) -> Vec<Note> {
     let mut hints = Vec::new();
     for debug in &plan.endpoints {
         let endpoint = &debug.endpoint;
         let message = match debug.role {
-            Role::Executor if options.tool == Tool::Worker => {
-                worker::hint(options, endpoint, kept.contains(&debug.role))
-            }
+            Role::Executor if options.tool == Tool::Worker => worker::hint(options, endpoint, debug.kept),
             Role::Executor => executors::hint(options, environment, endpoint),
             Role::Driver if environment.deployment.cluster => format!("driver {}", on_cluster(endpoint, environment)),
             role => format!("{role} {}", here(endpoint, environment)),
@@ -28,7 +26,7 @@ pub fn for_plan(options: &Options, environment: &Environment, plan: &LaunchPlan,
         let source = options.target(debug.role).map(|target| &target.source);
         if let (Some(Source::Profile(origin)), Mode::Listen) = (source, endpoint.mode)
             && origin.project
-            && !kept.contains(&debug.role)
+            && !debug.kept
         {
             hints.push(Note::hint("project-file", format!("the address comes from {origin}")));
         }

@@ -1,6 +1,6 @@
 //! Whether the debugger and the JVM can meet, judged before anything starts.
 
-use super::agents::Found;
+use super::meeting::Meeting;
 use super::{LaunchPlan, Note, Wait};
 use crate::endpoint::{Endpoint, Mode, Role};
 use crate::environment::Environment;
@@ -17,22 +17,21 @@ pub fn with_port(target: &Target, environment: &Environment) -> Endpoint {
     endpoint
 }
 
-/// What was found at the endpoint, and what may follow from it. `kept` is the agent that stays.
+/// What was found where they meet, and what may follow from it.
 ///
 /// # Errors
 /// A finding that would make the start fail, unless `--no-preflight` or a dry run asks for notes.
 pub fn check(
-    target: &Target,
+    meeting: &Meeting,
     options: &Options,
     environment: &Environment,
-    endpoint: &Endpoint,
-    kept: Option<&Found>,
     plan: &mut LaunchPlan,
 ) -> Result<(), Failure> {
+    let Meeting { target, endpoint, kept } = meeting;
     let role = target.role;
     let Endpoint { host, port, .. } = endpoint;
     if kept.is_none() {
-        check_java(target, options, environment, endpoint, plan)?;
+        check_java(meeting, options, environment, plan)?;
     }
     match (options.wait_for_debugger, environment.port(role)) {
         (Some(limit), Finding::Nobody) => {
@@ -142,12 +141,12 @@ fn judge(role: Role, endpoint: &Endpoint, finding: &Finding) -> Option<Failure> 
 /// # Errors
 /// The driver's Java is known, and too old.
 fn check_java(
-    target: &Target,
+    meeting: &Meeting,
     options: &Options,
     environment: &Environment,
-    endpoint: &Endpoint,
     plan: &mut LaunchPlan,
 ) -> Result<(), Failure> {
+    let Meeting { target, endpoint, .. } = meeting;
     let role = target.role;
     let no_peers = Vec::new();
     let allowed = if endpoint.mode == Mode::Attach { &options.allow.value } else { &no_peers };

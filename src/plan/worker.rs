@@ -3,14 +3,14 @@
 //! No setting of the Worker's reaches only them, but they start with the `java` of its `JAVA_HOME`: see
 //! [`java_home`].
 
-use super::agents::{self, Found};
 use super::edit::Edits;
 use super::java_home::{self, Parameters};
-use super::{LaunchPlan, Note, Rewrite, executor, helper_files, hints, one_executor, preflight};
+use super::meeting::Meeting;
+use super::{LaunchPlan, Note, Rewrite, agents, executor, helper_files, hints, one_executor, preflight};
 use crate::endpoint::{Endpoint, Mode};
 use crate::environment::Environment;
 use crate::error::Failure;
-use crate::options::{Options, Source, Target};
+use crate::options::{Options, Source};
 use crate::profile::Existing;
 use crate::spark::{main_class, spark_class};
 use crate::text;
@@ -20,22 +20,21 @@ use crate::text;
 /// # Errors
 /// A port that several of them would want, or the Worker too; no Java, no directory for helper files.
 pub fn executors(
-    target: &Target,
+    meeting: &Meeting,
     options: &Options,
     environment: &Environment,
-    endpoint: &Endpoint,
-    kept: Option<&Found>,
     edits: &mut Edits,
     plan: &mut LaunchPlan,
 ) -> Result<(), Failure> {
-    if kept.is_some() {
+    if meeting.kept.is_some() {
         // The Worker loads whatever agent its executors inherit.
-        executor::refuse_shared("worker", kept, endpoint)?;
-        return preflight::check(target, options, environment, endpoint, kept, plan);
+        executor::refuse_shared("worker", meeting)?;
+        return preflight::check(meeting, options, environment, plan);
     }
+    let endpoint = &meeting.endpoint;
     let one = one_executor::is_wanted(options, Some(endpoint));
-    executor::refuse_one_port_for_many(target, environment, endpoint, None, one)?;
-    preflight::check(target, options, environment, endpoint, None, plan)?;
+    executor::refuse_one_port_for_many(meeting, environment, one)?;
+    preflight::check(meeting, options, environment, plan)?;
     if endpoint.mode == Mode::Listen && !one {
         plan.notes.push(executor::many_dial(endpoint));
     }
