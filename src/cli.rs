@@ -102,7 +102,7 @@ pub enum DryRunFormat {
 pub enum Command {
     /// Those that start a script of Spark's.
     #[command(flatten)]
-    Start(Start),
+    Start(Box<Start>),
     /// Where the JVMs of a running application wait for a debugger, and the next step to each
     Ps(Ps),
 }

@@ -71,7 +71,7 @@ pub fn run(argv: Vec<OsString>) -> Result<()> {
     let words = argv::normalize(&definition, argv)?;
     let cli = Cli::from_arg_matches(&definition.try_get_matches_from_mut(words)?)?;
     let start = match cli.command {
-        Command::Start(start) => start,
+        Command::Start(start) => *start,
         Command::Ps(asked) => return ps::run(&asked, &cli.global).map_err(Into::into),
     };
     let request = options::request(start);

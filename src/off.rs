@@ -6,7 +6,6 @@ use crate::error::Failure;
 use crate::options::{self, Request};
 use crate::plan::{self, LaunchPlan};
 use crate::profile::{Loaded, Profile};
-use crate::spark::tool::Tool;
 
 /// Whether the environment says so.
 pub fn is_asked_for(process: &Process) -> bool {
@@ -29,7 +28,7 @@ pub fn plan(
     let named = options::spark_home(global, &profile);
     let distribution = environment::home::find(request.tool, named.as_ref(), process)?;
     let mut plan = plan::off(request, &distribution, !global.quiet);
-    if request.tool == Tool::Worker {
+    if plan::lacks_master(request) {
         add_master(global, request, &profile, process, &mut plan);
     }
     Ok(plan)

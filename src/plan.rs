@@ -37,6 +37,7 @@ use crate::environment::home::Distribution;
 use crate::error::Failure;
 use crate::options::{Options, Request};
 use crate::spark::tool::Tool;
+use crate::text;
 
 /// What will be started, decided before anything is.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -134,6 +135,12 @@ pub fn off(request: &Request, distribution: &Distribution, hints: bool) -> Launc
     let mut plan = untouched(request.tool, &request.before_class, &request.launch.args, distribution);
     plan.notes.extend(hints::project_home(distribution).filter(|_| hints));
     plan
+}
+
+/// Whether a Worker needs the master that nobody typed.
+pub fn lacks_master(request: &Request) -> bool {
+    let words: Vec<String> = request.launch.args.iter().map(|word| text::decode(word)).collect();
+    request.tool == Tool::Worker && worker::lacks_master(&words)
 }
 
 /// `SPARKDBG=off`: the master of a Worker, if one is named anywhere.

@@ -24,12 +24,7 @@ pub fn write_files(files: &[HelperFile]) -> Result<(), Failure> {
                     .help("set XDG_CACHE_HOME to a directory of yours")
             })?;
         }
-        // Spark will run it or what it leads to: nobody else may exchange it.
-        let trusted = match file.content {
-            Content::Link(_) => trust::directory_of(&file.path),
-            Content::Text(_) | Content::Script(_) => trust::read(&file.path).map(drop),
-        };
-        trusted.map_err(|failure| failure.help("set XDG_CACHE_HOME to a directory that only you can write"))?;
+        is_safe(file).map_err(|failure| failure.help("set XDG_CACHE_HOME to a directory that only you can write"))?;
         // Written a moment ago with that right: then it is the file system that refuses it.
         if matches!(file.content, Content::Script(_)) && access(&file.path, Access::EXEC_OK).is_err() {
             return Err(Failure::world(format!(
@@ -40,6 +35,16 @@ pub fn write_files(files: &[HelperFile]) -> Result<(), Failure> {
         }
     }
     Ok(())
+}
+
+/// Spark will run it or what it leads to: nobody else may exchange it, or a directory above it up to the
+/// cache directory, in which each could give way to another.
+fn is_safe(file: &HelperFile) -> Result<(), Failure> {
+    if !matches!(file.content, Content::Link(_)) {
+        trust::read(&file.path)?;
+    }
+    let below_cache = file.path.ancestors().position(|dir| dir.ends_with("sparkdbg")).unwrap_or(1);
+    file.path.ancestors().take(below_cache).try_for_each(trust::directory_of)
 }
 
 fn is_there(file: &HelperFile) -> bool {

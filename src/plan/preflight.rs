@@ -48,12 +48,13 @@ pub fn check(
         )),
         // They look before they dial: see `java_home`.
         (None, Finding::Nobody) if options.changes_java_home() && role == Role::Executor && kept.is_none() => {
-            plan.notes.push(Note::warning(
-                "preflight",
-                format!(
-                    "nobody listens on {host}:{port}: executors that start before somebody does run without an agent"
-                ),
-            ));
+            let message = format!(
+                "nobody listens on {host}:{port}: executors that start before somebody does run without an agent"
+            );
+            let failure = Failure::world(message).help(
+                "start the debugger in its listen mode first, or wait for it: --wait-for-debugger 5m; to start all the same: --no-preflight",
+            );
+            note_or_fail(failure, options, plan)?;
         }
         (_, finding) => {
             if let Some(failure) = judge(role, endpoint, finding) {

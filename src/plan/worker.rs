@@ -97,9 +97,7 @@ const WITH_VALUE: [&str; 13] = [
 /// # Errors
 /// Nobody names one.
 pub fn add_master(options: &Options, environment: &Environment, plan: &mut LaunchPlan) -> Result<(), Failure> {
-    let words = &environment.words;
-    let asks = spark_class::help_words(main_class::WORKER).iter().any(|word| words.iter().any(|typed| typed == word));
-    if asks || names_master(words) {
+    if !lacks_master(&environment.words) {
         return Ok(());
     }
     let variable = |name: &str| {
@@ -137,6 +135,12 @@ pub fn add_master(options: &Options, environment: &Environment, plan: &mut Launc
 
 fn is_project(source: &Source) -> bool {
     matches!(source, Source::Profile(origin) if origin.project)
+}
+
+/// Whether a Worker with these words needs one more: they name no master, and do not ask for help.
+pub fn lacks_master(words: &[String]) -> bool {
+    let help = spark_class::help_words(main_class::WORKER);
+    !names_master(words) && !words.iter().any(|word| help.contains(&word.as_str()))
 }
 
 fn names_master(words: &[String]) -> bool {

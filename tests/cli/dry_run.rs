@@ -19,7 +19,7 @@ fn shells() -> Vec<&'static str> {
 
 /// The text of a dry run, pasted into every shell, starts what the launch starts: program, words and variables.
 #[track_caller]
-fn pastes(scene: &Scene, args: &[impl AsRef<OsStr>]) {
+pub fn pastes(scene: &Scene, args: &[impl AsRef<OsStr>]) {
     let launch = scene.run(&[OsStr::new("-q")].into_iter().chain(args.iter().map(AsRef::as_ref)).collect::<Vec<_>>());
     assert_eq!(launch.status.code(), Some(0), "{launch}");
     let dry: Vec<&OsStr> =

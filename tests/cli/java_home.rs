@@ -25,6 +25,10 @@ const THEIRS: &str = "-agentlib:jdwp=transport=dt_socket,server=y,suspend=n,addr
 const ADDED: &str =
     "sparkdbg: debug agent: -agentlib:jdwp=transport=dt_socket,server=n,suspend=n,address=127.0.0.1:@port\n";
 
+/// What an agent with a port of its own means for the next executor on the machine.
+const FIXED: &str =
+    "; another executor on this machine cannot have its port, dies, and is started again: --existing=replace";
+
 /// What no JVM but the launcher's and the Worker's shall see of us.
 const CLEAN: [(&str, Option<&str>); 4] =
     [("JAVA_HOME", Some("@root/java")), ("SPARKDBG_AGENT", None), ("SPARKDBG_EXISTING", None), ("SPARKDBG_JAVA", None)];
@@ -136,11 +140,31 @@ fn an_agent_among_the_words_gives_way() {
             &CLEAN,
         );
         let keeping = self::scene().env("SPARKDBG_EXISTING", "keep");
-        run_java(&keeping, &words).expect(Some(0), &format!("sparkdbg: kept: {lost}\n")).starts_with(
+        let fixed = if lost == THEIRS { FIXED } else { "" };
+        run_java(&keeping, &words).expect(Some(0), &format!("sparkdbg: kept: {lost}{fixed}\n")).starts_with(
             "java/bin/java",
             &words,
             &CLEAN,
         );
+    }
+}
+
+#[test]
+fn an_agent_that_leaves_no_port_for_another_executor() {
+    for (theirs, fixed) in [
+        ("-agentlib:jdwp=server=y,address=5005", true),
+        ("-agentlib:jdwp=address=*:5005,suspend=n,server=y,transport=dt_socket", true),
+        ("-Xrunjdwp:server=y,address=10", true),
+        ("-agentpath:/jdwp/libjdwp.so=address=[::1]:5005,server=y", true),
+        ("-agentlib:jdwp=server=y,address=0", false),
+        ("-agentlib:jdwp=server=y,address=127.0.0.1:0,quiet=y", false),
+        ("-agentlib:jdwp=server=n,address=h:5005", false),
+        ("-agentlib:jdwp=address=h:5005", false),
+        ("-agentlib:jdwp=server=y", false),
+    ] {
+        let scene = scene().env("SPARKDBG_EXISTING", "keep");
+        let fixed = if fixed { FIXED } else { "" };
+        run_java(&scene, &[theirs, EXECUTOR]).expect(Some(0), &format!("sparkdbg: kept: {theirs}{fixed}\n"));
     }
 }
 
@@ -166,7 +190,7 @@ fn an_agent_in_a_variable_gives_way() {
                 .starts_with("java/bin/java", &[OURS, EXECUTOR], &clean(&[(name, left)]));
             let keeping = self::scene().env(name, &value).env("SPARKDBG_EXISTING", "keep");
             let run = run_java(&keeping, &[EXECUTOR]);
-            run.expect(Some(0), &format!("sparkdbg: kept: {THEIRS}\n"));
+            run.expect(Some(0), &format!("sparkdbg: kept: {THEIRS}{FIXED}\n"));
             run.starts_with("java/bin/java", &[EXECUTOR], &CLEAN);
         }
         let harmless = scene().env(name, "-Da='1  2'  -Db");

@@ -34,3 +34,4 @@ mod spark_class;
 mod spark_env;
 mod switches;
 mod web;
+mod worker;

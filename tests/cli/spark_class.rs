@@ -3,6 +3,10 @@
 
 use crate::scene::{DRIVER, HINT, INJECTED, NO_PAUSE, Outcome, Scene};
 
+/// What it costs to keep it there.
+const KEPT_IN_FRONT: &str = "warning: spark-class takes the word before the class for it, so that the class gets none of \
+                             its variables; --existing=replace gives them back\n";
+
 const AGENT: &str = "-agentlib:jdwp=transport=dt_socket,server=y,suspend=n,address=127.0.0.1:@port";
 const DAEMON: &str = "--daemon=attach:@port";
 const DAEMON_HINT: &str = "sparkdbg: daemon listens for a debugger on 127.0.0.1:@port (IDE: \"Attach to remote JVM\", host \
@@ -95,7 +99,8 @@ fn an_agent_in_front_of_the_class_is_replaced() {
         run.starts_with(SCRIPT, &[MASTER, "-h", "x"], &set);
 
         let kept = class(&scene, &["-q", "--existing=keep"], &[before, &[MASTER]].concat());
-        let note = format!("note: kept: `{replaced}` in the words before the class; nothing is injected\n");
+        let note =
+            format!("note: kept: `{replaced}` in the words before the class; nothing is injected\n{KEPT_IN_FRONT}");
         kept.expect(Some(0), &note).starts(SCRIPT, &[before, &[MASTER]].concat());
 
         class(&scene, &["--existing=fail"], &[before, &[MASTER]].concat()).fails(
@@ -136,7 +141,10 @@ fn other_options_in_front_of_the_class_stay() {
     run.starts_with(SCRIPT, &[MASTER], &[("SPARK_MASTER_OPTS", Some(&format!("{AGENT} -Dno=effect")))]);
     // Where it stays, it is the only one.
     let run = class(&scene, &["-q", "--existing=keep"], &[J, MASTER]);
-    run.expect(Some(0), &format!("note: kept: `{J}` in the words before the class; nothing is injected\n"));
+    run.expect(
+        Some(0),
+        &format!("note: kept: `{J}` in the words before the class; nothing is injected\n{KEPT_IN_FRONT}"),
+    );
     run.starts(SCRIPT, &[J, MASTER]);
 }
 
@@ -180,7 +188,10 @@ mod submit {
         // Kept, it is the only one: behind it the launcher knows nothing of driver options.
         let words = [J, SUBMIT, "--driver-java-options", XRUN, "app.jar"];
         let run = class(&scene, &["-q", "--existing=keep"], &words);
-        run.expect(Some(0), &format!("note: kept: `{J}` in the words before the class; nothing is injected\n"));
+        run.expect(
+            Some(0),
+            &format!("note: kept: `{J}` in the words before the class; nothing is injected\n{KEPT_IN_FRONT}"),
+        );
         run.starts(SCRIPT, &words);
         // Behind anything else it is a class like any other.
         for before in ["-Da=1", "-Xdebug"] {

@@ -76,6 +76,10 @@ pub fn about(
                 "{place} reaches every JVM: Spark's launcher comes first, and stops there if the agent suspends"
             ));
         }
+        Place::BeforeClass => warn(
+            "spark-class takes the word before the class for it, so that the class gets none of its variables; --existing=replace gives them back"
+                .to_owned(),
+        ),
         Place::File { java_opts: true, .. } => warn(format!("{place} reaches every JVM of this Spark, executors too")),
         _ => {}
     }
