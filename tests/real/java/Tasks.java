@@ -24,7 +24,12 @@ public final class Tasks {
         int tasks = Integer.parseInt(args[1]);
         String file = args[2];
         int status = Integer.parseInt(args[3]);
-        JavaSparkContext spark = new JavaSparkContext(new SparkConf());
+        SparkConf conf = new SparkConf();
+        // What applications do, and what a command line cannot see.
+        if (conf.contains("spark.demo.executorOptions")) {
+            conf.set("spark.executor.extraJavaOptions", conf.get("spark.demo.executorOptions"));
+        }
+        JavaSparkContext spark = new JavaSparkContext(conf);
         List<Integer> numbers = IntStream.range(0, tasks).boxed().collect(Collectors.toList());
         JavaFutureAction<List<String>> results =
             spark.parallelize(numbers, tasks).map(number -> task(word, number, file)).collectAsync();
