@@ -48,6 +48,11 @@ impl Lab {
         Self::with(spark_version, JAVA, PERMITS).unwrap_or_else(no_jdk)
     }
 
+    /// Like [`Lab::new`], beside all others: for a test whose JVMs stand still for minutes.
+    pub fn beside(spark_version: &str) -> Self {
+        Self::with(spark_version, JAVA, 0).unwrap_or_else(no_jdk)
+    }
+
     /// A place with that Spark and that Java, if the machine has it; else a line in the output says what is not run.
     pub fn if_java(spark_version: &str, java: u32) -> Option<Self> {
         let lab = Self::with(spark_version, java, 1);

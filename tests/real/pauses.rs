@@ -53,7 +53,7 @@ fn driver_for_more_than_ten_minutes() {
 /// Both executors stand in their task; when the unprotected one has been given up, and not before `at_least`, both
 /// may go on.
 fn paused_executor(confs: &[&str], limit: &str, at_least: Duration) {
-    let lab = Lab::new(SPARK_4);
+    let lab = Lab::beside(SPARK_4);
     let tasks = Tasks::new(&lab);
     let (kept_home, lost_home) = (OwnHome::named(&lab, "kept"), OwnHome::named(&lab, "lost"));
     let (mut kept, mut in_kept) = stand_in_executor(&lab, &tasks, &kept_home, limit, confs);
@@ -93,7 +93,7 @@ fn paused_executor(confs: &[&str], limit: &str, at_least: Duration) {
 /// Not in `local-cluster`: the Worker that reads what executors log is in the driver's JVM there, and an executor that
 /// cannot write stands too, before it has counted to sixty.
 fn paused_driver(confs: &[&str], limit: &str, due: Duration, at_least: Duration) {
-    let lab = Lab::new(SPARK_4);
+    let lab = Lab::beside(SPARK_4);
     let tasks = Tasks::new(&lab);
     let cluster = Standalone::with_workers(&lab, 2);
     let (kept, mut in_kept, kept_executor) = stand_in_driver(&lab, &tasks, &cluster, "kept", limit, confs);

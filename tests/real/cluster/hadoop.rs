@@ -47,7 +47,7 @@ fn fetch(version: &str) -> Result<PathBuf, String> {
 fn version_in(spark: &Path) -> String {
     let jars = fs::read_dir(spark.join("jars")).expect("the distribution's jars");
     let names = jars.filter_map(|jar| jar.ok()?.file_name().into_string().ok());
-    let version =
-        names.filter_map(|name| Some(name.strip_prefix("hadoop-client-api-")?.strip_suffix(".jar")?.to_owned())).next();
-    version.unwrap_or_else(|| panic!("{} has no hadoop-client-api", spark.display()))
+    let mut versions =
+        names.filter_map(|name| Some(name.strip_prefix("hadoop-client-api-")?.strip_suffix(".jar")?.to_owned()));
+    versions.next().unwrap_or_else(|| panic!("{} has no hadoop-client-api", spark.display()))
 }

@@ -79,8 +79,9 @@ impl MiniYarn {
             // Asked before the look, so that the last words of one that ended are read too.
             let ended = !matches!(self.child.try_wait(), Ok(None));
             let said = self.read("stdout.log");
-            let ready = said.lines().filter(|line| said.contains('\n') && line.starts_with("ready ")).next();
-            if let Some((_, port)) = ready.and_then(|line| line.rsplit_once(':')) {
+            // A line without its end may be half a port.
+            let ready = said.split_inclusive('\n').find(|line| line.starts_with("ready ") && line.ends_with('\n'));
+            if let Some((_, port)) = ready.and_then(|line| line.trim_end().rsplit_once(':')) {
                 return port.parse().expect("a port");
             }
             if ended || started.elapsed() > READY_LIMIT {
