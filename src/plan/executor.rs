@@ -12,14 +12,21 @@ use crate::jvm::options::{self as jvm_options, Splitter};
 use crate::options::Options;
 use crate::spark::conf::{EXECUTOR_DEFAULT, EXECUTOR_EXTRA, Value};
 use crate::spark::deployment::Manager;
+use crate::spark::version::Version;
 
 /// Variables that an application gives to its executors, as Spark spells them.
 const VARIABLES: [&str; 3] =
     ["spark.executorEnv.JAVA_TOOL_OPTIONS", "spark.executorEnv._JAVA_OPTIONS", "spark.executorEnv.JDK_JAVA_OPTIONS"];
 
-/// Whether Spark puts [`EXECUTOR_DEFAULT`] in front of [`EXECUTOR_EXTRA`].
+/// Whether Spark puts [`EXECUTOR_DEFAULT`] in front of [`EXECUTOR_EXTRA`], once.
 fn takes_default_options(environment: &Environment) -> bool {
-    environment.version().is_some_and(|version| version.at_least(3, 0))
+    environment.version().is_some_and(|version| version.at_least(3, 0) && !repeats_default_options(version))
+}
+
+/// SPARK-49984: from 3.3 until 4.0 the value of [`EXECUTOR_DEFAULT`] is on the executor's command line three
+/// times, and a JVM with an agent three times ends at its start.
+pub fn repeats_default_options(version: &Version) -> bool {
+    version.at_least(3, 3) && !version.at_least(4, 0)
 }
 
 /// The keys whose values reach the executors' JVMs, and who splits each.
@@ -215,11 +222,16 @@ pub fn insert(options: &Options, environment: &Environment, endpoint: &Endpoint,
     let current = edits.current(environment, key);
     edits.set_conf(environment, key, jvm_options::prepend(&agent, &current), why.to_owned());
     (key == EXECUTOR_EXTRA).then(|| {
+        let why = match environment.version() {
+            Some(version) if repeats_default_options(version) => {
+                format!("Spark {version} repeats the key before it (SPARK-49984)")
+            }
+            Some(version) => format!("Spark {version} has no key before it"),
+            None => "whether a key comes before it depends on the version".to_owned(),
+        };
         Note::info(
             "code-may-override",
-            format!(
-                "application code that sets {EXECUTOR_EXTRA} itself replaces the agent; this Spark has no key before it"
-            ),
+            format!("application code that sets {EXECUTOR_EXTRA} itself replaces the agent; {why}"),
         )
     })
 }

@@ -3,6 +3,9 @@
 use crate::executors::{AGENT, DEFAULT, submit, with_conf};
 use crate::scene::{DRIVER, HINT, NO_PAUSE, Scene};
 
+/// An agent of the user's.
+const J: &str = "-agentlib:jdwp=transport=dt_socket,server=y,suspend=n,address=@other";
+
 const EXTRA: &str = "spark.executor.extraJavaOptions";
 
 const YARN: [&str; 2] = ["--master", "yarn"];
@@ -35,23 +38,51 @@ fn the_agent_goes_in_front_of_the_default_key() {
     yarn(&scene, &["-c", &open, "a"], "", &[], &["-c", &format!("{DEFAULT}={AGENT} -Da='x"), "a"]);
 }
 
-const MAY_OVERRIDE: &str = "note: application code that sets spark.executor.extraJavaOptions itself replaces the agent; this Spark has no \
-                            key before it\n";
+fn may_override(why: &str) -> String {
+    format!("note: application code that sets {EXTRA} itself replaces the agent; {why}\n")
+}
 
 #[test]
 fn spark_2_has_one_key() {
     let scene = Scene::spark("2.4.8");
+    let note = may_override("Spark 2.4.8 has no key before it");
     let words =
         ["-c", "spark.executor.defaultJavaOptions=-Dno=effect", "-c", "spark.executor.extraJavaOptions=-Da=1", "a"];
     let merged = format!("{EXTRA}={AGENT} -Da=1");
-    yarn(&scene, &words, MAY_OVERRIDE, &[], &[&words[..3], &[&merged, "a"]].concat());
-    yarn(&scene, &["a"], MAY_OVERRIDE, &[&format!("{EXTRA}={AGENT}")], &["a"]);
+    yarn(&scene, &words, &note, &[], &[&words[..3], &[&merged, "a"]].concat());
+    yarn(&scene, &["a"], &note, &[&format!("{EXTRA}={AGENT}")], &["a"]);
+}
+
+/// SPARK-49984: an agent in it is on the command line three times, and no executor starts.
+#[test]
+fn spark_3_3_to_3_5_repeat_the_default_key() {
+    for version in ["3.3.0", "3.5.6"] {
+        let scene = Scene::spark(version);
+        let note = may_override(&format!("Spark {version} repeats the key before it (SPARK-49984)"));
+        let words = ["-c", "spark.executor.defaultJavaOptions=-Dd=0", "a"];
+        yarn(&scene, &words, &note, &[&format!("{EXTRA}={AGENT}")], &words);
+        let agent = format!("{DEFAULT}={J} -Dd=0");
+        let words = ["-c", &agent, "a"];
+        let notes = format!("note: replaced: `{J}` in {DEFAULT} (--conf, argument 4)\n{note}");
+        let merged = format!("{DEFAULT}=-Dd=0");
+        yarn(&scene, &words, &notes, &[&format!("{EXTRA}={AGENT}")], &["-c", &merged, "a"]);
+        let kept = ["submit", NO_PAUSE, "--executor", "--existing=keep", "--", "--master", "yarn", "-c", &agent, "a"];
+        let error = format!(
+            "error: `{J}` in {DEFAULT} (--conf, argument 4) would keep the JVM from starting: this Spark repeats the key, \
+             and a JVM loads one agent only (SPARK-49984)\nhelp: mend it, or let sparkdbg replace it: --existing=replace\n"
+        );
+        scene.run(&kept).fails(2, &error);
+    }
+    for version in ["3.0.3", "3.2.4", "4.0.0"] {
+        yarn(&Scene::spark(version), &["a"], "", &[&format!("{DEFAULT}={AGENT}")], &["a"]);
+    }
 }
 
 #[test]
 fn a_spark_of_unknown_version_gets_the_key_that_every_version_takes() {
     let notes = format!(
-        "note: the version of Spark in `@root/spark` is not known; using {EXTRA}, which every version takes\n{MAY_OVERRIDE}"
+        "note: the version of Spark in `@root/spark` is not known; using {EXTRA}, which every version takes\n{}",
+        may_override("whether a key comes before it depends on the version")
     );
     yarn(&Scene::unknown_spark(), &["a"], &notes, &[&format!("{EXTRA}={AGENT}")], &["a"]);
 }

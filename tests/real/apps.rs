@@ -1,7 +1,7 @@
 //! The programs that are debugged: a Java application, a Java class that other languages call, a PySpark application.
 //! They are compiled in the test, and where to stop is found by a mark in their source.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use crate::job::{JOB_LIMIT, Job};
@@ -105,16 +105,31 @@ pub fn python_app(lab: &Lab) -> PathBuf {
 }
 
 fn compile(lab: &Lab, class: &'static str, source: &str) -> JavaProgram {
-    let line = 1 + source.lines().position(|line| line.contains(MARK)).expect("a marked line");
-    let file = lab.file(&format!("source/{}.java", class.replace('.', "/")), source);
-    let classes = lab.subdir("classes");
-    let mut javac = lab.jdk("javac");
-    // -g: local variables have no names in the class file otherwise. The jars' annotations lint about themselves.
-    javac.args(["-g", "-Xlint:none", "-proc:none", "-classpath"]).arg(lab.spark.join("jars").join("*"));
-    run(lab, javac.arg("-d").arg(&classes).arg(file));
+    JavaProgram { class, line: line_of(source, MARK), jar: jar(lab, class, source) }
+}
+
+/// The number of the first line with that mark, from 1.
+pub fn line_of(source: &str, mark: &str) -> usize {
+    1 + source.lines().position(|line| line.contains(mark)).expect("a marked line")
+}
+
+/// Compiles a class against the lab's Spark into a jar.
+pub fn jar(lab: &Lab, class: &str, source: &str) -> PathBuf {
+    let classes = compile_to_classes(lab, class, source, &lab.spark.join("jars").join("*"));
     let jar = lab.dir().join("program.jar");
     run(lab, lab.jdk("jar").arg("--create").arg("--file").arg(&jar).arg("-C").arg(&classes).arg("."));
-    JavaProgram { class, line, jar }
+    jar
+}
+
+/// Compiles a class; returns the directory of its class files.
+pub fn compile_to_classes(lab: &Lab, class: &str, source: &str, class_path: &Path) -> PathBuf {
+    let file = lab.file(&format!("source/{}.java", class.replace('.', "/")), source);
+    let classes = lab.subdir(&format!("classes/{class}"));
+    let mut javac = lab.jdk("javac");
+    // -g: local variables have no names in the class file otherwise. The jars' annotations lint about themselves.
+    javac.args(["-g", "-Xlint:none", "-proc:none", "-classpath"]).arg(class_path);
+    run(lab, javac.arg("-d").arg(&classes).arg(file));
+    classes
 }
 
 /// Runs a tool that must succeed.

@@ -24,14 +24,14 @@ const PERMITS: usize = 2;
 static FREE: Mutex<usize> = Mutex::new(PERMITS);
 static FREED: Condvar = Condvar::new();
 
-/// The working place of one test. While it lives, the test holds one of the permits to run JVMs.
+/// The working place of one test. While it lives, the test holds permits to run JVMs.
 pub struct Lab {
     /// `SPARK_HOME`.
     pub spark: PathBuf,
     /// `JAVA_HOME`, of the job and of jdb.
     pub java: PathBuf,
     dir: TempDir,
-    _permit: Permit,
+    _permits: Permits,
 }
 
 impl Lab {
@@ -40,14 +40,17 @@ impl Lab {
     /// # Panics
     /// When the machine has no such JDK or Spark cannot be fetched: no test may pass for want of something to test.
     pub fn new(spark_version: &str) -> Self {
-        Self::with_java(spark_version, JAVA).unwrap_or_else(|| {
-            panic!("no JDK {JAVA} with javac and jdb found (Debian, Ubuntu: apt-get install openjdk-{JAVA}-jdk)")
-        })
+        Self::with(spark_version, JAVA, 1).unwrap_or_else(no_jdk)
+    }
+
+    /// Like [`Lab::new`], for a test with a cluster, whose JVMs leave no room for those of others.
+    pub fn alone(spark_version: &str) -> Self {
+        Self::with(spark_version, JAVA, PERMITS).unwrap_or_else(no_jdk)
     }
 
     /// A place with that Spark and that Java, if the machine has it; else a line in the output says what is not run.
     pub fn if_java(spark_version: &str, java: u32) -> Option<Self> {
-        let lab = Self::with_java(spark_version, java);
+        let lab = Self::with(spark_version, java, 1);
         if lab.is_none() {
             // Written past the test harness, which shows no output of a test that passes.
             let _ =
@@ -56,12 +59,12 @@ impl Lab {
         lab
     }
 
-    fn with_java(spark_version: &str, java: u32) -> Option<Self> {
+    fn with(spark_version: &str, java: u32, permits: usize) -> Option<Self> {
         let java = distribution::java_home(java)?;
         let spark = distribution::spark(spark_version);
-        let permit = Permit::take();
+        let permits = Permits::take(permits);
         let dir = tempfile::Builder::new().prefix("sparkdbg-real-").tempdir().expect("a temporary directory");
-        Some(Self { spark, java, dir, _permit: permit })
+        Some(Self { spark, java, dir, _permits: permits })
     }
 
     /// The directory of this test, removed at its end.
@@ -139,20 +142,26 @@ pub fn random_word() -> String {
     (0..12).map(|_| rng.random_range('a'..='z')).collect()
 }
 
-struct Permit;
+fn no_jdk() -> Lab {
+    panic!("no JDK {JAVA} with javac and jdb found (Debian, Ubuntu: apt-get install openjdk-{JAVA}-jdk)")
+}
 
-impl Permit {
-    fn take() -> Self {
+struct Permits(usize);
+
+impl Permits {
+    /// All at once: two tests that waited for a second one, each with one in hand, would wait for ever.
+    fn take(wanted: usize) -> Self {
         let free = FREE.lock().unwrap_or_else(PoisonError::into_inner);
-        let mut free = FREED.wait_while(free, |free| *free == 0).unwrap_or_else(PoisonError::into_inner);
-        *free -= 1;
-        Self
+        let mut free = FREED.wait_while(free, |free| *free < wanted).unwrap_or_else(PoisonError::into_inner);
+        *free -= wanted;
+        Self(wanted)
     }
 }
 
-impl Drop for Permit {
+impl Drop for Permits {
     fn drop(&mut self) {
-        *FREE.lock().unwrap_or_else(PoisonError::into_inner) += 1;
-        FREED.notify_one();
+        *FREE.lock().unwrap_or_else(PoisonError::into_inner) += self.0;
+        // All: one that wants two may be the only one that is woken, and not be served.
+        FREED.notify_all();
     }
 }

@@ -2,7 +2,7 @@
 //! test starts a job that ends with a status of its own and holds a value that is random per run, so that nothing but
 //! a debugger standing on the breakpoint can know it.
 //!
-//! The Sparks are fetched into `target/spark` once. Java 17 must be there; other versions are run where the machine
+//! The Sparks are fetched into `target/spark` once, YARN into `target/yarn`. Java 17 must be there; other versions are run where the machine
 //! has them, and the output says so where it has not. The tests look at processes and sockets through `/proc`.
 
 #![cfg(target_os = "linux")]
@@ -15,7 +15,12 @@ mod jdb;
 mod job;
 
 mod apps;
+mod cluster;
+mod executors;
+mod in_executors;
+mod kubernetes;
 mod lab;
+mod pauses;
 mod process;
 mod ps;
 mod python;
@@ -23,3 +28,6 @@ mod servers;
 mod session;
 mod shells;
 mod submit;
+mod tasks;
+mod workers;
+mod yarn;

@@ -124,16 +124,19 @@ fn children(dir: &Path) -> impl Iterator<Item = PathBuf> {
     paths.into_iter()
 }
 
-/// `target/spark`, also when cargo was told another target directory.
 fn spark_root() -> PathBuf {
+    target_dir().join("spark")
+}
+
+/// `target`, also when cargo was told another target directory.
+pub fn target_dir() -> PathBuf {
     let package = Path::new(env!("CARGO_MANIFEST_DIR"));
-    let target = env::var_os("CARGO_TARGET_DIR").map_or_else(|| package.join("target"), |dir| package.join(dir));
-    target.join("spark")
+    env::var_os("CARGO_TARGET_DIR").map_or_else(|| package.join("target"), |dir| package.join(dir))
 }
 
 /// Held while something is fetched. Test binaries, and the threads in them, may want the same version at once; the
 /// kernel drops the lock of a process that was killed.
-fn lock(root: &Path) -> Result<File, String> {
+pub fn lock(root: &Path) -> Result<File, String> {
     let path = root.join("lock");
     fs::create_dir_all(root)
         .and_then(|()| File::create(&path))
@@ -161,7 +164,7 @@ fn tools_with_lock_held(root: &Path) -> Result<PathBuf, String> {
 }
 
 /// Runs a command to its end within [`FETCH_LIMIT`]. Its output goes to `log`; a failure shows the tail of it.
-fn run_logged(command: &mut Command, log: &Path) -> Result<(), String> {
+pub fn run_logged(command: &mut Command, log: &Path) -> Result<(), String> {
     let words: Vec<_> = std::iter::once(command.get_program()).chain(command.get_args()).collect();
     let shown = words.join(" ".as_ref()).to_string_lossy().into_owned();
     let output = File::create(log).and_then(|file| Ok((file.try_clone()?, file)));
@@ -201,7 +204,7 @@ fn tail(log: &Path) -> String {
 }
 
 /// Removes what a killed fetch may have left.
-fn remove(dir: &Path) -> Result<(), String> {
+pub fn remove(dir: &Path) -> Result<(), String> {
     match fs::remove_dir_all(dir) {
         Err(error) if error.kind() != ErrorKind::NotFound => Err(format!("cannot remove {}: {error}", dir.display())),
         _ => Ok(()),

@@ -117,6 +117,12 @@ impl Jdb {
         }
     }
 
+    /// Removes a breakpoint that was hit.
+    pub fn clear(&mut self, class: &str, line: usize) -> Result<(), String> {
+        let answer = self.ask(&format!("clear {class}:{line}"))?;
+        if answer.contains("Removed: ") { Ok(()) } else { Err(format!("jdb cleared no {class}:{line}: {answer}")) }
+    }
+
     /// Lets the JVM go on; does not wait for anything.
     pub fn cont(&mut self) -> Result<(), String> {
         self.type_line("cont")
@@ -128,6 +134,19 @@ impl Jdb {
         self.expect("Breakpoint hit: \"", limit)?;
         let rest = self.until("\n", ANSWER_LIMIT)?;
         Ok(format!("\"{rest}"))
+    }
+
+    /// Sets a breakpoint in a JVM that runs, and waits until it stands there. It may be hit before jdb has said that it
+    /// is set, and then the words of one stand in the middle of those of the other.
+    pub fn stand_at(&mut self, class: &str, line: usize, limit: Duration) -> Result<(), String> {
+        self.type_line(&format!("stop at {class}:{line}"))?;
+        // `"thread=main", demo.Tasks.round(), line=64 bci=0`
+        let said = self.until(&format!("(), line={line} "), limit)?;
+        if said.contains("Breakpoint hit: ") && said.contains(&format!(", {class}.")) {
+            Ok(())
+        } else {
+            Err(self.failure("it does not stand on the breakpoint"))
+        }
     }
 
     /// The value of an expression in the current frame, as jdb writes it: a string stands in double quotes.

@@ -6,7 +6,8 @@ use crate::environment::Environment;
 use crate::error::Failure;
 use crate::jvm::jdwp::Agent;
 use crate::options::{Options, Source, Target};
-use crate::plan::Note;
+use crate::plan::{Note, executor};
+use crate::spark::conf::EXECUTOR_DEFAULT;
 use crate::spark::deployment::Manager;
 
 /// Placeholders that Spark fills in before an executor starts.
@@ -14,6 +15,10 @@ const PLACEHOLDERS: [&str; 2] = ["{{EXECUTOR_ID}}", "{{APP_ID}}"];
 
 /// Whether the JVM would start with the agent that stays.
 pub fn check(role: Role, kept: &Found, environment: &Environment) -> Result<(), String> {
+    let repeats = environment.version().is_some_and(executor::repeats_default_options);
+    if repeats && matches!(kept.place, Place::Conf { key: EXECUTOR_DEFAULT, .. }) {
+        return Err("this Spark repeats the key, and a JVM loads one agent only (SPARK-49984)".to_owned());
+    }
     let text = kept.agent.to_string();
     let Some(placeholder) = PLACEHOLDERS.into_iter().find(|placeholder| text.contains(placeholder)) else {
         return kept.agent.check();
