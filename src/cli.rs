@@ -51,7 +51,14 @@ pub fn definition() -> clap::Command {
             _ => &["driver", "executor", "pause_limit", "one_executor", "all_executors"],
         };
         let command = command.override_usage(format!("sparkdbg {name} [OPTIONS] [--] [ARGS]..."));
-        shown.iter().fold(command, |command, id| command.mut_arg(id, |arg| arg.hide(false)))
+        let command = shown.iter().fold(command, |command, id| command.mut_arg(id, |arg| arg.hide(false)));
+        if name != "worker" {
+            return command;
+        }
+        // Its executors belong to applications that it does not start.
+        command
+            .mut_arg("one_executor", |arg| arg.help("Debug one executor at a time (default with `listen`)"))
+            .mut_arg("all_executors", |arg| arg.help("Debug every executor (default with `attach`)"))
     })
 }
 
