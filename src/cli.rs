@@ -225,7 +225,7 @@ pub struct Launch {
 /// What `ps` takes.
 #[derive(Debug, Clone, Default, Args)]
 #[command(
-    after_help = "URL is a driver's UI, a history server, a standalone Master or a YARN ResourceManager; `k8s` asks \
+    after_help = "URL is a driver's UI, a history server, a standalone Master or Worker, or a YARN ResourceManager; `k8s` asks \
                         kubectl. Without one, ps looks at this user's JVMs on this machine, at the ports where Spark \
                         listens by default (4040 to 4056, 8080, 18080, 8088), and asks kubectl if it is on PATH.\n\n\
                         Examples:\n  \
