@@ -16,8 +16,8 @@ import org.apache.spark.api.java.JavaSparkContext;
  * time is hit: {@code Tasks WORD TASKS FILE STATUS}. It prints what each task returned and ends with that status.
  */
 public final class Tasks {
-    /** Ten minutes of going round: nobody writes the file any more. Time on a breakpoint does not count. */
-    private static final int MOST_ROUNDS = 6_000;
+    /** Twenty minutes of going round: nobody writes the file any more. Time on a breakpoint does not count. */
+    private static final int MOST_ROUNDS = 12_000;
 
     public static void main(String[] args) throws Exception {
         String word = args[0];
