@@ -93,6 +93,11 @@ impl Found {
         !matches!(self.place, Place::Conf { .. })
     }
 
+    /// Whether this key of the configuration holds it.
+    pub fn is_in(&self, wanted: &str) -> bool {
+        matches!(&self.place, Place::Conf { key, .. } if *key == wanted)
+    }
+
     /// Whether it stands on the command line.
     pub fn is_typed(&self) -> bool {
         match &self.place {

@@ -81,6 +81,7 @@ fn executors(
     let one = one_executor::is_wanted(options, Some(endpoint));
     let held = one || one_executor::is_held(environment);
     executor::refuse_shared(kept, endpoint)?;
+    executor::refuse_repeated(kept, environment)?;
     executor::refuse_one_port_for_many(target, environment, endpoint, kept, held)?;
     match executor::refuse_dialling_itself(target, environment, endpoint, kept) {
         Err(failure) => preflight::note_or_fail(failure, options, plan)?,

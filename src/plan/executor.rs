@@ -11,14 +11,37 @@ use crate::jvm::options::{self as jvm_options, Splitter};
 use crate::options::{Options, Target};
 use crate::spark::conf::{EXECUTOR_DEFAULT, EXECUTOR_EXTRA, Value};
 use crate::spark::deployment::Manager;
+use crate::spark::version::Version;
 
 /// Variables that an application gives to its executors, as Spark spells them.
 const VARIABLES: [&str; 3] =
     ["spark.executorEnv.JAVA_TOOL_OPTIONS", "spark.executorEnv._JAVA_OPTIONS", "spark.executorEnv.JDK_JAVA_OPTIONS"];
 
-/// Whether Spark puts [`EXECUTOR_DEFAULT`] in front of [`EXECUTOR_EXTRA`].
+/// Whether Spark puts [`EXECUTOR_DEFAULT`] in front of [`EXECUTOR_EXTRA`], once.
 fn takes_default_options(environment: &Environment) -> bool {
-    environment.version().is_some_and(|version| version.at_least(3, 0))
+    environment.version().is_some_and(|version| version.at_least(3, 0) && !repeats_default_options(version))
+}
+
+/// Whether the driver copies [`EXECUTOR_DEFAULT`] into [`EXECUTOR_EXTRA`] and then puts it in front once
+/// more (SPARK-49984): an agent there is loaded again, and the executor dies.
+fn repeats_default_options(version: &Version) -> bool {
+    version.at_least(3, 3) && !version.at_least(4, 0)
+}
+
+/// An agent that stays and that Spark repeats.
+///
+/// # Errors
+/// The JVM would load it twice.
+pub fn refuse_repeated(kept: Option<&agents::Found>, environment: &Environment) -> Result<(), Failure> {
+    let version = environment.version().filter(|version| repeats_default_options(version));
+    let (Some(version), Some(kept)) = (version, kept.filter(|kept| kept.is_in(EXECUTOR_DEFAULT))) else {
+        return Ok(());
+    };
+    Err(Failure::usage(format!(
+        "Spark {version} repeats {EXECUTOR_DEFAULT} (SPARK-49984): executors would load its agent twice and die at their start"
+    ))
+    .help(format!("move it to {EXECUTOR_EXTRA}, or let sparkdbg replace it: --existing=replace"))
+    .blamed_on_world(!kept.is_typed()))
 }
 
 /// The keys whose values reach the executors' JVMs, and who splits each.
@@ -228,12 +251,13 @@ pub fn insert(options: &Options, environment: &Environment, endpoint: &Endpoint,
     };
     let current = edits.current(environment, key);
     edits.set_conf(environment, key, jvm_options::prepend(&agent, &current), why.to_owned());
+    let repeats = environment.version().filter(|version| repeats_default_options(version));
     (key == EXECUTOR_EXTRA).then(|| {
-        Note::info(
-            "code-may-override",
-            format!(
-                "application code that sets {EXECUTOR_EXTRA} itself replaces the agent; this Spark has no key before it"
-            ),
-        )
+        let why = match repeats {
+            Some(version) => format!("Spark {version} repeats the key before it (SPARK-49984)"),
+            None => "this Spark has no key before it".to_owned(),
+        };
+        let message = format!("application code that sets {EXECUTOR_EXTRA} itself replaces the agent; {why}");
+        Note::info("code-may-override", message)
     })
 }

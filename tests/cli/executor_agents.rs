@@ -168,7 +168,7 @@ mod inherited {
         }
         // Java 8 does not read that one.
         let java_8 =
-            Scene::spark("3.5.6").file("java/release", "JAVA_VERSION=\"1.8.0_402\"\n").env("JDK_JAVA_OPTIONS", J);
+            Scene::spark("3.2.4").file("java/release", "JAVA_VERSION=\"1.8.0_402\"\n").env("JDK_JAVA_OPTIONS", J);
         submit(&java_8, &["-q", "--executor"], &CLUSTER).expect(Some(0), "");
     }
 

@@ -48,6 +48,36 @@ fn spark_2_has_one_key() {
     yarn(&scene, &["a"], MAY_OVERRIDE, &[&format!("{EXTRA}={AGENT}")], &["a"]);
 }
 
+/// SPARK-49984: its driver copies the key in front into the other, and an agent there is loaded twice.
+#[test]
+fn a_spark_that_repeats_the_default_key() {
+    for version in ["3.3.0", "3.5.6"] {
+        let scene = Scene::spark(version);
+        let note = format!(
+            "note: application code that sets {EXTRA} itself replaces the agent; Spark {version} repeats the key before it \
+             (SPARK-49984)\n"
+        );
+        let default = format!("{DEFAULT}=-Dd=0");
+        let words = ["-c", &default, "-c", "spark.executor.extraJavaOptions=-Da=1", "a"];
+        let merged = format!("{EXTRA}={AGENT} -Da=1");
+        yarn(&scene, &words, &note, &[], &[&words[..3], &[&merged, "a"]].concat());
+        yarn(&scene, &["a"], &note, &[&format!("{EXTRA}={AGENT}")], &["a"]);
+        // One that is there already would kill every executor.
+        let theirs = format!("{DEFAULT}=-Dd=0 {AGENT}");
+        let words = [&YARN, ["-c", &theirs, "a"].as_slice()].concat();
+        submit(&scene, &["-q", "--executor", "--existing=keep"], &words).fails(
+            2,
+            &format!(
+                "error: Spark {version} repeats {DEFAULT} (SPARK-49984): executors would load its agent twice and die at \
+                 their start\nhelp: move it to {EXTRA}, or let sparkdbg replace it: --existing=replace\n"
+            ),
+        );
+    }
+    for version in ["3.2.4", "4.0.0"] {
+        yarn(&Scene::spark(version), &["a"], "", &[&format!("{DEFAULT}={AGENT}")], &["a"]);
+    }
+}
+
 #[test]
 fn a_spark_of_unknown_version_gets_the_key_that_every_version_takes() {
     let notes = format!(
