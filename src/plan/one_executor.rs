@@ -8,11 +8,12 @@ use crate::error::Failure;
 use crate::options::{Options, Source};
 use crate::spark::conf::Value;
 use crate::spark::deployment::{Deployment, Manager};
+use crate::spark::pause;
 
 const INSTANCES: Key = Key { key: "spark.executor.instances", option: "--num-executors" };
 const CORES: Key = Key { key: "spark.executor.cores", option: "--executor-cores" };
 const MOST_CORES: Key = Key { key: "spark.cores.max", option: "--total-executor-cores" };
-const DYNAMIC: Key = Key { key: "spark.dynamicAllocation.enabled", option: "" };
+const DYNAMIC: Key = Key { key: pause::DYNAMIC_ALLOCATION, option: "" };
 const MOST_DYNAMIC: Key = Key { key: "spark.dynamicAllocation.maxExecutors", option: "" };
 
 /// A key, and the option of spark-submit that wins over it wherever it stands; empty: none.

@@ -104,6 +104,9 @@ fn a_value_from_a_file_is_overridden_with_a_note() {
         note("spark.dynamicAllocation.enabled", 2, "true", "false", why),
     ];
     run.expect(Some(0), &notes.concat());
+    // What it becomes is what counts for a pause.
+    let run = scene.run(&[["-q", "submit", LISTEN, "--"].as_slice(), &words].concat());
+    assert!(run.stderr.contains("it becomes `false`") && !run.stderr.contains("removed as idle"), "{run}");
     // All of them: nothing is touched.
     let run = submit(&scene, &["-q", LISTEN, "--all-executors"], &words);
     run.starts("spark/bin/spark-submit", &with_conf(&[&format!("{DEFAULT}={DIALS}")], &words));
