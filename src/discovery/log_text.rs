@@ -21,7 +21,13 @@ pub fn last_port(text: &str) -> Option<u16> {
 /// Printed on standard error, and nothing after it, by a JVM with two debug agents.
 const TWICE: &str = "Cannot load this JVM TI agent twice";
 
-/// The last line of `java` where the JVM did not come up.
+/// Printed on standard output before the reason, with little or nothing after it.
+const NO_VM: &str = "Error occurred during initialization of VM";
+
+/// Lines between [`NO_VM`] and the end.
+const MOST_WORDS: usize = 2;
+
+/// The last line of `java` where the JVM refuses an option.
 const NO_JVM: &str = "Error: A fatal exception has occurred. Program will exit.";
 
 /// Whether the only `Listening` line is the last thing of a log that holds standard error too: a JVM that
@@ -34,21 +40,27 @@ pub fn ends_in_its_first_line(text: &str) -> bool {
     }
 }
 
-/// Why the JVM died before `main`, and what to do about it.
+/// Why the JVM died before `main`, and what to do about it; from its standard error, or if that tells
+/// nothing, from its standard output.
 pub fn death(text: &str) -> Option<String> {
     no_transport(text).or_else(|| no_jvm(text.trim_end()))
 }
 
-/// What a JVM says that never began; the last words of its standard error.
+/// What a JVM says that never began; its last words.
 fn no_jvm(text: &str) -> Option<String> {
     let last = text.lines().next_back()?;
     if last.contains(TWICE) {
         return Some("it died at its start: two debug agents in its options: leave one".to_owned());
     }
-    if !last.ends_with(NO_JVM) {
-        return None;
-    }
-    let cause = text.lines().rev().map(str::trim).find(|line| !line.is_empty() && !line.starts_with("Error: "));
+    let mut backwards = text.lines().rev().map(str::trim).filter(|line| !line.is_empty());
+    let cause = match last.ends_with(NO_JVM) {
+        true => backwards.find(|line| !line.starts_with("Error: ")),
+        false => {
+            let words: Vec<&str> = backwards.by_ref().take(MOST_WORDS + 1).collect();
+            let at = words.iter().position(|line| *line == NO_VM)?;
+            at.checked_sub(1).map(|at| words[at])
+        }
+    };
     let cause = cause.filter(|line| line.chars().any(char::is_alphabetic)).unwrap_or("the JVM did not come up");
     Some(format!("it died at its start: {}: correct its options", cause.chars().take(160).collect::<String>()))
 }
@@ -174,6 +186,13 @@ mod tests {
             death(&format!("{header}{refused}")).unwrap(),
             "it died at its start: Unrecognized option: -Xnonsense: correct its options"
         );
+        let no_vm = "Error occurred during initialization of VM\nMultiple garbage collectors selected\n";
+        assert_eq!(
+            death(no_vm).unwrap(),
+            "it died at its start: Multiple garbage collectors selected: correct its options"
+        );
+        assert_eq!(death(&format!("{no_vm}a\nb\nc\n")), None);
+        assert_eq!(death(""), None);
         // What a running application prints about others.
         assert_eq!(death(&format!("{twice}{refused}26/11/30 INFO Executor: Running task\n")), None);
         assert!(death("AGENT_ERROR_TRANSPORT_INIT").unwrap().contains("no transport could be opened"));

@@ -191,7 +191,10 @@ fn executor_job(context: Arc<Context>, ui: &Url, host: &str, executor: Executor,
         let output = logs::output(&context, &stdout);
         let held =
             !ended && suspends && error.as_ref().is_some_and(|error| error.start == Some(0) && is_unbegun(&error.text));
-        let ended = ended.then(|| error.and_then(|error| death(&error.text)));
+        let ended = ended.then(|| {
+            let of_error = error.and_then(|error| death(&error.text));
+            of_error.or_else(|| death(&logs::tail(&context, &stdout)?.text))
+        });
         let (state, port, remark) = judge(Evidence { configured: &configured, output, ended, held });
         Found::jvm(Jvm { state, port, remark, ..row })
     })

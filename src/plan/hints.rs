@@ -110,8 +110,23 @@ fn on_cluster(endpoint: &Endpoint, environment: &Environment) -> String {
     let whereabouts = match environment.deployment.manager {
         Manager::Yarn => format!("its host: yarn application -status APPLICATION_ID, `AM Host`{tunnel}"),
         Manager::Kubernetes => format!("its pod: kubectl get pods -l spark-role=driver, then {forward}"),
-        Manager::Standalone => format!("its worker: the Master's web page, Running Drivers{tunnel}"),
+        Manager::Standalone => {
+            let what = if tunnel.is_empty() { "its worker" } else { "its worker and the tunnel" };
+            format!("{what}: {} (the Master's web UI)", ps_command(environment))
+        }
         Manager::Local | Manager::LocalCluster | Manager::Other => format!("its host: ask the cluster manager{tunnel}"),
     };
     format!("on the cluster {verb} on {place} (IDE: \"Attach to remote JVM\"); {whereabouts}")
+}
+
+/// The `ps` that finds the application from here: a driver on a standalone cluster has no UI on this machine.
+fn ps_command(environment: &Environment) -> String {
+    let deployment = &environment.deployment;
+    if deployment.manager != Manager::Standalone || !deployment.cluster {
+        return "sparkdbg ps".to_owned();
+    }
+    let master = deployment.master.as_ref().map_or("", |master| master.text.as_str());
+    let host = master.trim_start_matches("spark://").split(',').next().unwrap_or_default();
+    let host = host.rsplit_once(':').map_or(host, |(host, _)| host);
+    format!("sparkdbg ps http://{}:8080", if host.is_empty() { "MASTER" } else { host })
 }

@@ -75,8 +75,11 @@ fn each_cluster_manager_has_its_own_way_to_the_driver() {
     let pod = "its pod: kubectl get pods -l spark-role=driver, then kubectl port-forward POD @port:@port";
     runs(&scene, &["--master", "k8s://https://h:6443", "--deploy-mode", "cluster", "a"], &on_cluster(pod));
     let rest = ["--master", "spark://h:6066", "--deploy-mode", "cluster", "-c", "spark.master.rest.enabled=true", "a"];
-    let worker = "its worker: the Master's web page, Running Drivers";
-    runs(&scene, &rest, &format!("{REST}{}", on_cluster(&format!("{worker}{tunnel}"))));
+    let worker = "its worker and the tunnel: sparkdbg ps http://h:8080 (the Master's web UI)";
+    runs(&scene, &rest, &format!("{REST}{}", on_cluster(worker)));
+    let both = [&["submit", "--driver", "--executor", "--"], rest.as_slice()].concat();
+    let run = scene.run(&both);
+    assert_eq!(run.stderr.matches("sparkdbg ps http://h:8080").count(), 3, "{run}");
     let other = ["--master", "mesos://h", "--deploy-mode", "cluster", "a"];
     runs(&scene, &other, &on_cluster(&format!("its host: ask the cluster manager{tunnel}")));
 }

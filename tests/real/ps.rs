@@ -96,15 +96,9 @@ fn executors(spark: &str) {
     let home = OwnHome::new(&lab);
     let app = lab.file("hold.py", APP);
     let ui = free_port();
-    let agent = "-agentlib:jdwp=transport=dt_socket,server=y,suspend=n,address=127.0.0.1:0";
-    let mut command = lab.script("spark-submit");
-    command.args(["--master", "local-cluster[2,1,512]", "--driver-memory", "512m"]);
-    command.args([
-        "--conf",
-        "spark.executor.memory=512m",
-        "--conf",
-        &format!("spark.executor.extraJavaOptions={agent}"),
-    ]);
+    let mut command = lab.sparkdbg();
+    command.args(["submit", "--executor", "--", "--master", "local-cluster[2,1,512]", "--driver-memory", "512m"]);
+    command.args(["--conf", "spark.executor.memory=512m"]);
     home.apply(&mut command).args(["--conf", &format!("spark.ui.port={ui}")]).arg(&app);
     let mut job = Job::start(&mut command, lab.dir(), None);
 

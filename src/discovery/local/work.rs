@@ -16,7 +16,7 @@ const MOST: usize = 1000;
 /// The JVM dies right after it said why. Bytes.
 const END: u64 = 16 << 10;
 
-/// The executors of an application below that directory whose agent ended them, but for those that are
+/// The executors of an application below that directory that died at their start, but for those that are
 /// known already.
 pub fn dead(app: &str, work: &Path, is_known: impl Fn(&str) -> bool) -> Vec<Jvm> {
     // A name from a server: one directory, not a way to others.
@@ -32,7 +32,7 @@ pub fn dead(app: &str, work: &Path, is_known: impl Fn(&str) -> bool) -> Vec<Jvm>
 }
 
 fn row(app: &str, number: u32, directory: &Path) -> Option<Jvm> {
-    let why = death(&end(&directory.join("stderr"))?)?;
+    let why = ["stderr", "stdout"].iter().find_map(|log| death(&end(&directory.join(log))?))?;
     Some(Jvm {
         app: Some(app.to_owned()),
         role: Role::Executor,

@@ -16,7 +16,7 @@ pub fn hint(options: &Options, environment: &Environment, endpoint: &Endpoint) -
     if endpoint.suspend {
         hint.push_str("; until a debugger comes Spark prints `Initial job has not accepted any resources`");
     }
-    hint.push_str("; if executors come and go, `sparkdbg ps` says why");
+    hint.push_str(&format!("; if executors come and go, `{}` says why", super::ps_command(environment)));
     hint
 }
 
@@ -38,7 +38,7 @@ fn listening(endpoint: &Endpoint, environment: &Environment, one: bool) -> Strin
         Manager::LocalCluster => "`sparkdbg ps` names the ports".to_owned(),
         // Local: a master that only the application names.
         Manager::Local | Manager::Standalone | Manager::Other => {
-            "`sparkdbg ps` names hosts, ports and tunnels".to_owned()
+            format!("`{}` names hosts, ports and tunnels", super::ps_command(environment))
         }
         Manager::Yarn => {
             "`sparkdbg ps` names hosts, ports and tunnels; so does yarn logs -applicationId ID -log_files stdout"
