@@ -58,7 +58,7 @@ pub fn attach_to_all(
     let mut debugged = Vec::new();
     for port in ports.values() {
         let jdb = Jdb::attach(&lab.java, *port, &lab.subdir(&format!("jdb-{port}")), || job.alive())?;
-        debugged.push(Debugged::stand(jdb, tasks)?);
+        debugged.push(Debugged::stand(jdb, tasks).map_err(|error| format!("{error}{}", last_words(dir)))?);
     }
     Ok(debugged)
 }
@@ -120,7 +120,7 @@ fn last_words(dir: &Path) -> String {
     let tail = |file: PathBuf| {
         let said = fs::read_to_string(file.with_file_name("stderr")).unwrap_or_default();
         let lines: Vec<&str> = said.lines().collect();
-        format!("\n{}:\n{}", file.display(), lines[lines.len().saturating_sub(12)..].join("\n"))
+        format!("\n{}:\n{}", file.display(), lines[lines.len().saturating_sub(20)..].join("\n"))
     };
     outputs(dir).into_iter().take(3).map(tail).collect()
 }
