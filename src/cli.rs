@@ -51,7 +51,14 @@ pub fn definition() -> clap::Command {
             _ => &["driver", "executor", "pause_limit", "one_executor", "all_executors"],
         };
         let command = command.override_usage(format!("sparkdbg {name} [OPTIONS] [--] [ARGS]..."));
-        shown.iter().fold(command, |command, id| command.mut_arg(id, |arg| arg.hide(false)))
+        let command = shown.iter().fold(command, |command, id| command.mut_arg(id, |arg| arg.hide(false)));
+        if name != "worker" {
+            return command;
+        }
+        // Its executors belong to applications that it does not start.
+        command
+            .mut_arg("one_executor", |arg| arg.help("Debug one executor at a time (default with `listen`)"))
+            .mut_arg("all_executors", |arg| arg.help("Debug every executor (default with `attach`)"))
     })
 }
 
@@ -218,7 +225,7 @@ pub struct Launch {
 /// What `ps` takes.
 #[derive(Debug, Clone, Default, Args)]
 #[command(
-    after_help = "URL is a driver's UI, a history server, a standalone Master or a YARN ResourceManager; `k8s` asks \
+    after_help = "URL is a driver's UI, a history server, a standalone Master or Worker, or a YARN ResourceManager; `k8s` asks \
                         kubectl. Without one, ps looks at this user's JVMs on this machine, at the ports where Spark \
                         listens by default (4040 to 4056, 8080, 18080, 8088), and asks kubectl if it is on PATH.\n\n\
                         Examples:\n  \

@@ -200,7 +200,14 @@ pub fn look(look: &Look) -> Result<Seen, Failure> {
     let mut troubles = std::mem::take(&mut found.troubles);
     troubles.extend(silence(&found, look.limit));
     let notes = std::mem::take(&mut found.notes);
-    let jvms = merge::merge(found.jvms, local, matches!(look.target, Target::Default));
+    let merged = merge::merge(found.jvms, local, matches!(look.target, Target::Default));
+    let mut jvms = merged.rows;
+    for (app, work) in merged.work {
+        let is_known = |id: &str| jvms.iter().any(|jvm| jvm.app.as_ref() == Some(&app) && jvm.id == id);
+        let dead = local::work::dead(&app, &work, is_known);
+        jvms.extend(dead);
+    }
+    merge::sort(&mut jvms);
     if let (true, true, Some(trouble)) = (jvms.is_empty(), named.is_some(), troubles.first()) {
         return Err(Failure::world(format!("no JVM can be shown: {trouble}")));
     }

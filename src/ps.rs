@@ -85,11 +85,16 @@ fn watched(look: &Look, longest: Option<Duration>, quiet: bool) -> Result<Seen, 
             Err(failure) if failure.message.contains("Unauthorized") => return last,
             Err(_) => Vec::new(),
         };
+        let some_died = last.as_ref().is_ok_and(|seen| seen.jvms.iter().any(|jvm| jvm.state == State::Gone));
         let is_settled = |jvm: &&Jvm| jvm.state != State::Unknown;
         if !executors.is_empty() && (executors.iter().all(is_settled) || settling >= SETTLING_LOOKS) {
             return last;
         }
-        settling += u32::from(!executors.is_empty());
+        // Where they die at their start none would ever stay; their rows say why.
+        if executors.is_empty() && some_died && settling >= SETTLING_LOOKS {
+            return last;
+        }
+        settling += u32::from(!executors.is_empty() || some_died);
         if let Some(longest) = longest.filter(|longest| started.elapsed() + POLL > *longest) {
             let limit = humantime::format_duration(longest);
             return match last {
@@ -100,7 +105,8 @@ fn watched(look: &Look, longest: Option<Duration>, quiet: bool) -> Result<Seen, 
             };
         }
         if !told && executors.is_empty() {
-            tell("note: no executors yet; looking every second, Ctrl-C ends it\n");
+            let why = last.as_ref().err().map(|failure| format!(" ({})", failure.message)).unwrap_or_default();
+            tell(&format!("note: no executors yet{why}; looking every second, Ctrl-C ends it\n"));
             told = true;
         }
         thread::sleep(POLL);

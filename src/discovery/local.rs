@@ -12,6 +12,9 @@
 
 #[cfg(target_os = "linux")]
 mod proc;
+pub mod work;
+
+use std::path::{Path, PathBuf};
 
 use super::evidence::dialled;
 use super::{Jvm, Reach, State};
@@ -29,6 +32,8 @@ pub struct Found {
     pub listens: Vec<u16>,
     /// Where its UI is, if its command line names a place other than the usual one.
     pub ui: Option<u16>,
+    /// Where executors that it knows of have their directories, if they run on this machine.
+    pub work: Option<PathBuf>,
 }
 
 /// This user's JVMs of Spark.
@@ -55,8 +60,9 @@ struct Process {
     agent_suffix: Option<String>,
     /// YARN's name for its container.
     container: Option<String>,
-    /// The last part of its working directory.
-    directory: String,
+    cwd: PathBuf,
+    /// Its `SPARK_HOME`.
+    spark_home: Option<PathBuf>,
     sockets: Vec<Socket>,
     /// Whether a jar is open.
     has_jars: bool,
@@ -115,14 +121,22 @@ fn found(process: &Process) -> Option<Found> {
         Kind::Launcher if agent.is_none() => return None,
         Kind::Launcher => (Role::Daemon, "launcher".to_owned()),
     };
+    let directory = process.cwd.file_name().unwrap_or_default().to_string_lossy();
     let app = match kind {
         Kind::Driver => application_of(process.container.as_deref())
-            .or_else(|| Some(process.directory.clone()).filter(|directory| directory.starts_with("driver-")))
+            .or_else(|| Some(directory.to_string()).filter(|directory| directory.starts_with("driver-")))
             .or_else(|| setting(&line, "--name", "spark.app.name"))
             .or_else(|| setting(&line, "--class", ""))
             .or_else(|| resource(&line, args)),
         Kind::Executor => after("--app-id"),
         Kind::Daemon(_) | Kind::Launcher => None,
+    };
+    let work = match kind {
+        // `Worker.createWorkDir`, of a Worker inside the driver.
+        Kind::Driver => Some(process.spark_home.as_deref().unwrap_or(&process.cwd).join("work")),
+        // WORK/APPLICATION/NUMBER
+        Kind::Executor if *directory == *id => process.cwd.ancestors().nth(2).map(Path::to_path_buf),
+        Kind::Executor | Kind::Daemon(_) | Kind::Launcher => None,
     };
     let (state, port, remark) = state(agent.as_ref(), process);
     let pid = format!("pid {}", process.pid);
@@ -132,7 +146,7 @@ fn found(process: &Process) -> Option<Found> {
     let ui = ui.filter(|ui| role == Role::Driver && listens.contains(ui) && port != Some(*ui));
     let host = "127.0.0.1".to_owned();
     let jvm = Jvm { app, role, id, host, port, state, reach: Reach::Here, remark, spark_port: None };
-    Some(Found { jvm, listens, ui })
+    Some(Found { jvm, listens, ui, work })
 }
 
 /// What an option of spark-submit says, else the key of the configuration that it stands for.
@@ -168,6 +182,10 @@ fn state(agent: Option<&Agent>, process: &Process) -> (State, Option<u16>, Optio
         let is_connected = process.sockets.iter().any(|socket| !socket.listens && Some(socket.remote) == peer);
         let remark = match (is_connected, agent.endpoint()) {
             (true, Some(endpoint)) => format!("it is connected to the debugger at {}:{}", endpoint.host, endpoint.port),
+            // It would have died without one.
+            (false, Some(endpoint)) if process.has_jars => {
+                format!("its debugger at {}:{} has left; it dials once, at its start", endpoint.host, endpoint.port)
+            }
             _ => dialled(agent),
         };
         return (State::Dialled, None, Some(remark));
@@ -267,7 +285,9 @@ mod tests {
         let words = ["java", DIALS, "org.apache.spark.deploy.SparkSubmit", "app.py"];
         let remark = |sockets| found(&Process { sockets, ..process(&words) }).unwrap().jvm.remark.unwrap();
         assert_eq!(remark(vec![connection(1, 5005)]), "it is connected to the debugger at 10.0.0.171:5005; pid 7");
-        assert!(remark(vec![]).starts_with("it dials the debugger at 10.0.0.171:5005"));
+        assert_eq!(remark(vec![]), "its debugger at 10.0.0.171:5005 has left; it dials once, at its start; pid 7");
+        let starting = found(&Process { has_jars: false, ..process(&words) }).unwrap().jvm.remark.unwrap();
+        assert!(starting.starts_with("it dials the debugger at 10.0.0.171:5005"), "{starting}");
     }
 
     #[test]
@@ -294,6 +314,21 @@ mod tests {
             ..process(&["java", master, "--class", "C"])
         };
         assert_eq!(found(&in_container).unwrap().jvm.app.as_deref(), Some("application_1700000000000_0001"));
+    }
+
+    #[test]
+    fn where_executors_have_their_directories() {
+        let work = |words: &[&str], cwd: &str, home: Option<&str>| {
+            let spark_home = home.map(PathBuf::from);
+            found(&Process { cwd: PathBuf::from(cwd), spark_home, ..process(words) }).unwrap().work
+        };
+        let driver = ["java", "org.apache.spark.deploy.SparkSubmit", "app.py"];
+        assert_eq!(work(&driver, "/d", Some("/s")), Some(PathBuf::from("/s/work")));
+        assert_eq!(work(&driver, "/d", None), Some(PathBuf::from("/d/work")));
+        let class = "org.apache.spark.executor.CoarseGrainedExecutorBackend";
+        let executor = ["java", class, "--executor-id", "3", "--app-id", "app-1"];
+        assert_eq!(work(&executor, "/w/app-1/3", Some("/s")), Some(PathBuf::from("/w")));
+        assert_eq!(work(&executor, "/yarn/container_1", Some("/s")), None);
     }
 
     #[test]

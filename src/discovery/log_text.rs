@@ -18,6 +18,12 @@ pub fn last_port(text: &str) -> Option<u16> {
     })
 }
 
+/// Printed on standard error, and nothing after it, by a JVM with two debug agents.
+const TWICE: &str = "Cannot load this JVM TI agent twice";
+
+/// The last line of `java` where the JVM did not come up.
+const NO_JVM: &str = "Error: A fatal exception has occurred. Program will exit.";
+
 /// Whether the only `Listening` line is the last thing of a log that holds standard error too: a JVM that
 /// suspends has not begun then.
 pub fn ends_in_its_first_line(text: &str) -> bool {
@@ -30,6 +36,24 @@ pub fn ends_in_its_first_line(text: &str) -> bool {
 
 /// Why the JVM died before `main`, and what to do about it.
 pub fn death(text: &str) -> Option<String> {
+    no_transport(text).or_else(|| no_jvm(text.trim_end()))
+}
+
+/// What a JVM says that never began; the last words of its standard error.
+fn no_jvm(text: &str) -> Option<String> {
+    let last = text.lines().next_back()?;
+    if last.contains(TWICE) {
+        return Some("it died at its start: two debug agents in its options: leave one".to_owned());
+    }
+    if !last.ends_with(NO_JVM) {
+        return None;
+    }
+    let cause = text.lines().rev().map(str::trim).find(|line| !line.is_empty() && !line.starts_with("Error: "));
+    let cause = cause.filter(|line| line.chars().any(char::is_alphabetic)).unwrap_or("the JVM did not come up");
+    Some(format!("it died at its start: {}: correct its options", cause.chars().take(160).collect::<String>()))
+}
+
+fn no_transport(text: &str) -> Option<String> {
     let died_at = text.rfind(DIED)?;
     let before = &text[..died_at];
     let cause = before.rfind("ERROR: transport error ").map(|at| {
@@ -137,6 +161,21 @@ mod tests {
         );
         assert!(death(&died("handshake failed - connection prematurally closed")).unwrap().contains("no second JVM"));
         assert!(death(&died("getaddrinfo: failed to parse address")).unwrap().contains("write its address"));
+        let header = "Spark Executor Command: \"java\"\n========================================\n\n";
+        let twice =
+            "ERROR: Cannot load this JVM TI agent twice, check your java command line for duplicate jdwp options.\n";
+        assert_eq!(
+            death(&format!("{header}{twice}")).unwrap(),
+            "it died at its start: two debug agents in its options: leave one"
+        );
+        let refused = "Unrecognized option: -Xnonsense\nError: Could not create the Java Virtual Machine.\nError: A fatal \
+                       exception has occurred. Program will exit.\n";
+        assert_eq!(
+            death(&format!("{header}{refused}")).unwrap(),
+            "it died at its start: Unrecognized option: -Xnonsense: correct its options"
+        );
+        // What a running application prints about others.
+        assert_eq!(death(&format!("{twice}{refused}26/11/30 INFO Executor: Running task\n")), None);
         assert!(death("AGENT_ERROR_TRANSPORT_INIT").unwrap().contains("no transport could be opened"));
         assert_eq!(death("all is well"), None);
     }

@@ -1,11 +1,23 @@
 //! One JVM, one row: what two sources tell of the same JVM is put together. Pure.
 
+use std::collections::BTreeSet;
+use std::path::PathBuf;
+
 use super::{Jvm, Reach, State};
 use crate::endpoint::Role;
 
-/// The rows in the order in which they are shown. Of `local`, rows that no server told of are kept only
-/// where `keep_local` says so.
-pub fn merge(told: Vec<Jvm>, local: Vec<super::local::Found>, keep_local: bool) -> Vec<Jvm> {
+/// What is known of each JVM, and where there may be more.
+pub struct Merged {
+    /// The rows.
+    pub rows: Vec<Jvm>,
+    /// Applications, and where their executors on this machine may have directories.
+    pub work: BTreeSet<(String, PathBuf)>,
+}
+
+/// Of `local`, rows that no server told of are kept only where `keep_local` says so, or if they are
+/// executors of an application that a server told of: held before `main`, they did not come to it yet.
+pub fn merge(told: Vec<Jvm>, local: Vec<super::local::Found>, keep_local: bool) -> Merged {
+    let mut work = BTreeSet::new();
     let mut rows: Vec<Jvm> = Vec::new();
     for jvm in told {
         match rows.iter_mut().find(|row| is_same(row, &jvm)) {
@@ -14,10 +26,16 @@ pub fn merge(told: Vec<Jvm>, local: Vec<super::local::Found>, keep_local: bool) 
             None => rows.push(jvm),
         }
     }
+    let told: BTreeSet<String> = rows.iter().filter_map(|row| row.app.clone()).collect();
     for found in local {
+        let is_wanted = keep_local
+            || found.jvm.role == Role::Executor && found.jvm.app.as_ref().is_some_and(|app| told.contains(app));
         let here = |row: &Jvm| row.reach == Reach::Here && row.role == found.jvm.role;
         let same_port = |row: &Jvm| row.spark_port.is_some_and(|port| found.listens.contains(&port));
-        match rows.iter_mut().find(|row| is_same(row, &found.jvm) || here(row) && same_port(row)) {
+        let row = rows.iter_mut().find(|row| is_same(row, &found.jvm) || here(row) && same_port(row));
+        let app = row.as_ref().map_or(&found.jvm.app, |row| &row.app).clone().filter(|_| row.is_some() || is_wanted);
+        work.extend(app.zip(found.work));
+        match row {
             // The socket table tells more than a log, unless it tells nothing.
             Some(row) if found.jvm.state != State::Unknown => {
                 row.state = found.jvm.state;
@@ -26,12 +44,16 @@ pub fn merge(told: Vec<Jvm>, local: Vec<super::local::Found>, keep_local: bool) 
                 row.reach = Reach::Here;
             }
             Some(row) => row.reach = Reach::Here,
-            None if keep_local => rows.push(found.jvm),
+            None if is_wanted => rows.push(found.jvm),
             None => {}
         }
     }
+    Merged { rows, work }
+}
+
+/// Puts the rows into the order in which they are shown.
+pub fn sort(rows: &mut [Jvm]) {
     rows.sort_by_cached_key(key);
-    rows
 }
 
 fn is_same(one: &Jvm, other: &Jvm) -> bool {
@@ -53,6 +75,12 @@ mod tests {
     use super::super::local::Found;
     use super::*;
 
+    fn merge(told: Vec<Jvm>, local: Vec<Found>, keep_local: bool) -> Vec<Jvm> {
+        let mut rows = super::merge(told, local, keep_local).rows;
+        sort(&mut rows);
+        rows
+    }
+
     fn jvm(app: &str, role: Role, id: &str, state: State) -> Jvm {
         Jvm {
             app: Some(app.to_owned()).filter(|app| !app.is_empty()),
@@ -71,7 +99,7 @@ mod tests {
     fn one_executor_found_twice_is_one_row() {
         let told = Jvm { port: Some(1), ..jvm("app-1", Role::Executor, "0", State::Listening) };
         let seen = Jvm { port: Some(2), ..jvm("app-1", Role::Executor, "0", State::Attached) };
-        let found = Found { jvm: seen, listens: vec![2, 3], ui: None };
+        let found = Found { jvm: seen, listens: vec![2, 3], ui: None, work: None };
         let rows = merge(vec![told.clone(), told.clone()], vec![found], true);
         assert_eq!(rows.len(), 1, "{rows:?}");
         assert_eq!((rows[0].state, rows[0].port), (State::Attached, Some(2)));
@@ -81,7 +109,9 @@ mod tests {
     fn a_driver_is_known_by_a_port_of_spark() {
         let told = Jvm { spark_port: Some(42079), ..jvm("app-1", Role::Driver, "driver", State::Unknown) };
         let seen = Jvm { port: Some(5005), ..jvm("wordcount.py", Role::Driver, "driver", State::Listening) };
-        let found = || vec![Found { jvm: seen.clone(), listens: vec![5005, 4040, 42079], ui: None }];
+        let found = || {
+            vec![Found { jvm: seen.clone(), listens: vec![5005, 4040, 42079], ui: None, work: Some("/s/work".into()) }]
+        };
         let rows = merge(vec![told.clone()], found(), false);
         assert_eq!(rows.len(), 1);
         assert_eq!((rows[0].app.as_deref(), rows[0].port), (Some("app-1"), Some(5005)));
@@ -91,6 +121,30 @@ mod tests {
         assert_eq!(merge(vec![other], found(), false).len(), 1);
         let elsewhere = Jvm { reach: Reach::Tunnel, ..told };
         assert_eq!(merge(vec![elsewhere], found(), true).len(), 2);
+    }
+
+    /// The driver has the id that its UI told, its process the home.
+    #[test]
+    fn where_more_executors_may_be() {
+        let told = Jvm { spark_port: Some(7), ..jvm("app-1", Role::Driver, "driver", State::Unknown) };
+        let local = |app, role, listens, work: &str| {
+            let jvm = jvm(app, role, "9", State::Waiting);
+            Found { jvm, listens, ui: None, work: Some(work.into()) }
+        };
+        let found = || {
+            vec![
+                local("count.jar", Role::Driver, vec![7], "/s/work"),
+                local("app-1", Role::Executor, vec![], "/w"),
+                local("app-2", Role::Executor, vec![], "/other"),
+            ]
+        };
+        let named = super::merge(vec![told.clone()], found(), false);
+        let work = [("app-1", "/s/work"), ("app-1", "/w")].map(|(app, work)| (app.to_owned(), work.into()));
+        assert_eq!(named.work, work.into());
+        // An executor that is held has not come to the driver.
+        let ids: Vec<(&str, State)> = named.rows.iter().map(|row| (row.id.as_str(), row.state)).collect();
+        assert_eq!(ids, [("driver", State::Waiting), ("9", State::Waiting)]);
+        assert_eq!(super::merge(vec![told], found(), true).rows.len(), 3);
     }
 
     #[test]

@@ -64,6 +64,11 @@ impl Target {
         if !word.is_empty() && word.chars().all(|c| c.is_ascii_digit()) {
             return Err(wrong("it has no host").help(format!("write: sparkdbg ps 127.0.0.1:{word}")));
         }
+        if humantime::parse_duration(word).is_ok() {
+            return Err(
+                wrong("it is a duration").help(format!("write: sparkdbg ps --watch={word}, or --timeout={word}"))
+            );
+        }
         let text = if word.contains("://") { word.to_owned() } else { format!("http://{word}") };
         let example = "for example: sparkdbg ps http://edge1:4040";
         let mut url = Url::parse(&text).map_err(|cause| wrong(&cause.to_string()).help(example))?;

@@ -2,17 +2,18 @@
 
 use super::Note;
 use super::edit::Edits;
-use crate::endpoint::{Endpoint, Mode};
+use crate::endpoint::{Endpoint, Mode, Role};
 use crate::environment::Environment;
 use crate::error::Failure;
 use crate::options::{Options, Source};
 use crate::spark::conf::Value;
 use crate::spark::deployment::{Deployment, Manager};
+use crate::spark::pause;
 
 const INSTANCES: Key = Key { key: "spark.executor.instances", option: "--num-executors" };
 const CORES: Key = Key { key: "spark.executor.cores", option: "--executor-cores" };
 const MOST_CORES: Key = Key { key: "spark.cores.max", option: "--total-executor-cores" };
-const DYNAMIC: Key = Key { key: "spark.dynamicAllocation.enabled", option: "" };
+const DYNAMIC: Key = Key { key: pause::DYNAMIC_ALLOCATION, option: "" };
 const MOST_DYNAMIC: Key = Key { key: "spark.dynamicAllocation.maxExecutors", option: "" };
 
 /// A key, and the option of spark-submit that wins over it wherever it stands; empty: none.
@@ -99,8 +100,8 @@ pub fn hold(
             all
         }
     };
-    for Setting { key, value, why } in wanted {
-        set(key, value, why, options, environment, edits, notes)?;
+    for setting in wanted {
+        set(setting, options, environment, edits, notes)?;
     }
     Ok(())
 }
@@ -134,9 +135,7 @@ fn no_dynamic_allocation(environment: &Environment) -> Setting {
 }
 
 fn set(
-    key: Key,
-    value: String,
-    why: &'static str,
+    Setting { key, value, why }: Setting,
     options: &Options,
     environment: &Environment,
     edits: &mut Edits,
@@ -155,7 +154,8 @@ fn set(
         let place = before.place(key.key);
         if before.origin.is_argument() && !asked {
             return Err(Failure::usage(format!("`{}` in {place}: {reason}", before.text))
-                .help("choose --one-executor to have it changed, or --all-executors to leave it as it is"));
+                .help("choose --one-executor to have it changed, or --all-executors to leave it as it is")
+                .blamed_on_world(files_decide(options, environment)));
         }
         let unless = if asked { "" } else { "; --all-executors leaves it" };
         notes.push(Note::info(
@@ -165,6 +165,16 @@ fn set(
     }
     edits.set_value(key.key, before, value, why.to_owned());
     Ok(())
+}
+
+/// Whether it takes a file or a variable to say that there is to be one, or by which settings.
+fn files_decide(options: &Options, environment: &Environment) -> bool {
+    let by_profile = match &options.one_executor.source {
+        Source::Default => options.target(Role::Executor).is_some_and(|target| target.source.is_profile()),
+        source => source.is_profile(),
+    };
+    let master = &environment.deployment.master;
+    by_profile || master.as_ref().is_some_and(|master| !master.origin.is_argument())
 }
 
 /// `local-cluster[WORKERS,CORES,MEMORY]`

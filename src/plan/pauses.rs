@@ -44,6 +44,8 @@ pub fn for_application(
         version: environment.version(),
         driver: options.target(Role::Driver).is_some(),
         executor,
+        // By then `one_executor` had its say.
+        fixed_number: edits.current(environment, pause::DYNAMIC_ALLOCATION).trim().eq_ignore_ascii_case("false"),
         python: driver::runs_python(options, environment),
         conf: &environment.conf(),
     });

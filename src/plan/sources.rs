@@ -7,6 +7,7 @@ use crate::environment::Environment;
 use crate::error::Failure;
 use crate::jvm::options::{self as jvm_options, Splitter};
 use crate::options::Options;
+use crate::secrets;
 use crate::spark::conf::{Origin, Value};
 use crate::spark::jvm_variables;
 
@@ -109,10 +110,13 @@ fn check_value(
         return Err(mistakes::in_value(name, value, &cause, splitter, environment));
     }
     if let Some(word) = jvm_options::stray_word(&value.text, splitter) {
+        // It may be the rest of a secret that blanks have torn.
+        let has_secret = secrets::secrets_hidden(&value.text) != value.text;
+        let word = if has_secret { "a word".to_owned() } else { format!("`{word}`") };
         let again = if role == Role::Executor { ", and Spark starts such executors again and again" } else { "" };
         notes.push(Note::warning(
             "stray-word",
-            format!("`{word}` in {} is no option: java will take it for the main class{again}", value.place(name)),
+            format!("{word} in {} is no option: java will take it for the main class{again}", value.place(name)),
         ));
     }
     Ok(())

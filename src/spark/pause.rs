@@ -30,6 +30,8 @@ const HEARTBEAT_MAX_FAILURES: &str = "spark.executor.heartbeat.maxFailures";
 const HEARTBEAT_TIMEOUT: &str = "spark.storage.blockManagerHeartbeatTimeoutMs";
 /// The name of [`HEARTBEAT_TIMEOUT`] until 3.0, which is still read.
 const OLD_HEARTBEAT_TIMEOUT: &str = "spark.storage.blockManagerSlaveTimeoutMs";
+/// Whether executors come and go.
+pub const DYNAMIC_ALLOCATION: &str = "spark.dynamicAllocation.enabled";
 const ASK_TIMEOUT: &str = "spark.rpc.askTimeout";
 /// In seconds: the Master gives up workers that it does not hear for that long.
 pub const WORKER_TIMEOUT: &str = "spark.worker.timeout";
@@ -70,6 +72,8 @@ pub struct Debugged<'a> {
     pub driver: bool,
     /// Whether executors are.
     pub executor: bool,
+    /// Whether the number of executors is fixed, whatever the user set.
+    pub fixed_number: bool,
     /// Whether the application is Python.
     pub python: bool,
     /// What the user set.

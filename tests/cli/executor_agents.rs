@@ -233,3 +233,12 @@ mod inherited {
         run.starts("spark/bin/spark-submit", &CLUSTER);
     }
 }
+
+#[test]
+fn what_driver_and_executors_share_is_said_once() {
+    let scene = Scene::spark("4.3.0").env("JAVA_TOOL_OPTIONS", ANY_PORT).env("_JAVA_JDWP_OPTIONS", "quiet=y");
+    let words = ["--master", "local-cluster[1,1,1024]", "a"];
+    let run = submit(&scene, &["-q", "--driver", "--executor", "--existing=keep"], &words);
+    assert_eq!(run.stderr.matches("kept: `").count(), 1, "{run}");
+    assert_eq!(run.stderr.matches("_JAVA_JDWP_OPTIONS").count(), 1, "{run}");
+}

@@ -383,4 +383,13 @@ fn where_nothing_is_to_be_debugged_nothing_is_checked() {
     let run = scene.run(&["submit", "--listen", "@port", "--existing=fail", "--", "--version"]);
     let note = "note: nothing to debug: `--version` starts no driver; run as typed\n";
     run.expect(Some(0), note).starts("spark/bin/spark-submit", &["--version"]);
+    // But for a home that a project chose: it decides what runs, whatever is started.
+    let scene = Scene::spark("4.3.0")
+        .stand_in("spark/bin/spark-class")
+        .file("work/sparkdbg.toml", "[profile.p]\nspark-home = \"@root/spark\"\n");
+    let home = "sparkdbg: Spark is `@root/spark`, from @root/work/sparkdbg.toml:2 (profile p)\n";
+    for (command, word, starts) in [("submit", "--version", "driver"), ("master", "--help", "daemon")] {
+        let note = format!("{home}note: nothing to debug: `{word}` starts no {starts}; run as typed\n");
+        scene.run(&["-p", "p", command, "--", word]).expect(Some(0), &note);
+    }
 }

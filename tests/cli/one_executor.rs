@@ -104,6 +104,9 @@ fn a_value_from_a_file_is_overridden_with_a_note() {
         note("spark.dynamicAllocation.enabled", 2, "true", "false", why),
     ];
     run.expect(Some(0), &notes.concat());
+    // What it becomes is what counts for a pause.
+    let run = scene.run(&[["-q", "submit", LISTEN, "--"].as_slice(), &words].concat());
+    assert!(run.stderr.contains("it becomes `false`") && !run.stderr.contains("removed as idle"), "{run}");
     // All of them: nothing is touched.
     let run = submit(&scene, &["-q", LISTEN, "--all-executors"], &words);
     run.starts("spark/bin/spark-submit", &with_conf(&[&format!("{DEFAULT}={DIALS}")], &words));
@@ -151,10 +154,16 @@ fn a_value_on_the_command_line_is_an_error() {
         // A profile is not the user at the keyboard.
         let run = scene.run(&[&["-p", "p", "submit", "--pause-limit=off", LISTEN, "--"], words.as_slice()].concat());
         let why = "one executor is wanted (@root/work/sparkdbg.toml:2 (profile p))";
-        run.fails(2, &format!("error: {place}: {why}\n{help}"));
+        run.fails(125, &format!("error: {place}: {why}\n{help}"));
         let run = submit(&scene, &["-q", LISTEN, "--all-executors"], &words);
         run.starts("spark/bin/spark-submit", &with_conf(&[&format!("{DEFAULT}={DIALS}")], &words));
     }
+    // So is a file that names the master: which settings count, the command line alone does not say.
+    let words = ["--num-executors", "4", "a"];
+    let named = Scene::spark("4.3.0").file("spark/conf/spark-defaults.conf", "spark.master yarn\n");
+    let place = "`4` in spark.executor.instances (--num-executors, argument 2)";
+    let error = format!("error: {place}: a debugger that listens takes one executor\n{help}");
+    submit(&named, &[LISTEN], &words).fails(125, &error);
     // Attached to, there may be as many as one likes.
     let words = ["--master", "yarn", "--num-executors", "4", "a"];
     submit(&scene, &["-q", "--executor"], &words).expect(Some(0), "");

@@ -299,6 +299,8 @@ fn what_is_no_url() {
             vec!["ps", "--timeout", "soon", "h"],
             "error: `--timeout soon`: expected number at 0\nhelp: write a number and its unit: 10s, 5m\n",
         ),
+        // Once: an overflow.
+        (vec!["ps", "--timeout", "500000000000y", "h"], "error: `--timeout 500000000000y`: longer than 1day\n"),
         (
             vec!["ps", PATIENT, "--jso", "h"],
             "error: `--jso` is not an option of `sparkdbg ps`\nhelp: did you mean `--json`?\n",

@@ -6,7 +6,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::{OsStr, OsString};
 use std::fs;
-use std::io::Write as _;
+use std::io::{ErrorKind, Write as _};
 use std::net::TcpListener;
 use std::os::unix::ffi::{OsStrExt as _, OsStringExt as _};
 use std::os::unix::fs::PermissionsExt as _;
@@ -14,6 +14,8 @@ use std::os::unix::process::ExitStatusExt as _;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, ExitStatus, Stdio};
 use std::sync::Mutex;
+use std::thread;
+use std::time::Duration;
 
 use serde_json::Value;
 use tempfile::TempDir;
@@ -242,15 +244,15 @@ impl Scene {
         let mut command = self.command(SPARKDBG, args);
         let shown = self.shown(&command);
         command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
-        let mut child = command.spawn().expect("it starts");
+        let mut child = start(&mut command);
         child.stdin.take().expect("a pipe").write_all(input.as_bytes()).expect("it reads");
         self.outcome(shown, child)
     }
 
     fn finish(&self, mut command: Command) -> Outcome<'_> {
         let shown = self.shown(&command);
-        let child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn();
-        self.outcome(shown, child.expect("it starts"))
+        let child = start(command.stdout(Stdio::piped()).stderr(Stdio::piped()));
+        self.outcome(shown, child)
     }
 
     fn outcome(&self, command: String, child: Child) -> Outcome<'_> {
@@ -396,6 +398,17 @@ pub struct Started {
     pub args: Vec<OsString>,
     /// Its variables.
     pub env: BTreeMap<OsString, OsString>,
+}
+
+/// Starts it. While another test starts a program, that one may still hold a script open for writing
+/// which was written here a moment ago: then the kernel calls it busy.
+fn start(command: &mut Command) -> Child {
+    loop {
+        match command.spawn() {
+            Err(cause) if cause.kind() == ErrorKind::ExecutableFileBusy => thread::sleep(Duration::from_millis(1)),
+            child => return child.expect("it starts"),
+        }
+    }
 }
 
 /// Words for a readable difference.

@@ -162,3 +162,13 @@ fn the_halves_of_a_torn_secret_are_hidden() {
         }
     }
 }
+
+#[test]
+fn the_rest_of_a_torn_secret_is_not_said() {
+    let words = ["--conf", "spark.driver.extraJavaOptions=-Dmy.password=a hunter2", "app.jar"];
+    let scene = Scene::spark("4.3.0");
+    let run = scene.run(&[["-q", "submit", DRIVER, "--"].as_slice(), &words].concat());
+    let place = "spark.driver.extraJavaOptions (--conf, argument 2)";
+    let warning = format!("warning: a word in {place} is no option: java will take it for the main class\n");
+    run.expect(Some(0), &warning);
+}

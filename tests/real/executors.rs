@@ -56,6 +56,37 @@ fn local_cluster_spark_3() {
     two_at_once(&lab, "local-cluster[2,1,512]", &home.work, |command| home.apply(command));
 }
 
+/// Application code that sets `spark.executor.extraJavaOptions` replaces what the command line says, but not the agent.
+#[test]
+fn application_code_that_sets_executor_options() {
+    let lab = Lab::alone(SPARK_4);
+    let home = OwnHome::new(&lab);
+    let tasks = Tasks::new(&lab);
+    let mut command = lab.sparkdbg();
+    command.args(["submit", "--executor", "--"]);
+    let confs = ["spark.executor.extraJavaOptions=-Dfrom=commandline", "spark.demo.executorOptions=-Dfrom=code"];
+    command.args(confs.iter().flat_map(|conf| ["--conf", conf]));
+    submit(home.apply(&mut command), "local-cluster[2,1,512]", &tasks);
+    let mut job = Job::start(&mut command, lab.dir(), None);
+    let debugged = attach_to_all(&lab, &mut job, &tasks, &home.work, 2);
+    let mut debugged = debugged.unwrap_or_else(|error| panic!("{error}: {}", job.said()));
+    for executor in &mut debugged {
+        let words = std::fs::read(format!("/proc/{}/cmdline", executor.place.pid)).expect("a running executor");
+        let words = String::from_utf8_lossy(&words).into_owned();
+        let with = |start: &str| -> Vec<&str> { words.split('\0').filter(|word| word.starts_with(start)).collect() };
+        assert_eq!(with("-Dfrom="), ["-Dfrom=code"]);
+        assert_eq!(
+            with("-agentlib:"),
+            ["-agentlib:jdwp=transport=dt_socket,server=y,suspend=n,address=127.0.0.1:0"],
+            "{words}"
+        );
+        executor.let_go(&tasks).unwrap_or_else(|error| panic!("{error}: {}", job.said()));
+    }
+    tasks.end();
+    let ended = job.end(JOB_LIMIT).unwrap_or_else(|error| panic!("{error}"));
+    assert_seen(&tasks, &ended.stdout, &debugged, 2);
+}
+
 /// What the tests above would say if sparkdbg put in no agent: they must be able to fail.
 #[test]
 fn without_the_agent_no_executor_listens() {

@@ -2,8 +2,9 @@
 //! test starts a job that ends with a status of its own and holds a value that is random per run, so that nothing but
 //! a debugger standing on the breakpoint can know it.
 //!
-//! The Sparks are fetched into `target/spark` once, YARN into `target/yarn`. Java 17 must be there; other versions are run where the machine
-//! has them, and the output says so where it has not. The tests look at processes and sockets through `/proc`.
+//! The Sparks are fetched into `target/spark` once, YARN into `target/yarn`. Java 17 must be there; other versions are
+//! run where the machine has them, and the output says so where it has not. The tests look at processes and sockets
+//! through `/proc`.
 
 #![cfg(target_os = "linux")]
 
@@ -16,6 +17,7 @@ mod job;
 
 mod apps;
 mod cluster;
+mod cluster_drivers;
 mod executors;
 mod in_executors;
 mod kubernetes;

@@ -4,10 +4,14 @@ use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 
+use crate::cluster::local::OwnHome;
+use crate::cluster::yarn::MiniYarn;
 use crate::distribution::{SPARK_3, SPARK_4};
+use crate::in_executors::wait_for_listeners;
 use crate::jdb::Jdb;
 use crate::job::Job;
 use crate::lab::{Lab, free_port};
+use crate::tasks::Tasks;
 
 /// From one state to the next.
 const STEP_LIMIT: Duration = Duration::from_secs(120);
@@ -89,6 +93,7 @@ fn executors_of_spark_3() {
 /// Two executors with free ports: a debugger comes to one of them and leaves, and its port is another.
 fn executors(spark: &str) {
     let lab = Lab::new(spark);
+    let home = OwnHome::new(&lab);
     let app = lab.file("hold.py", APP);
     let ui = free_port();
     let agent = "-agentlib:jdwp=transport=dt_socket,server=y,suspend=n,address=127.0.0.1:0";
@@ -100,7 +105,7 @@ fn executors(spark: &str) {
         "--conf",
         &format!("spark.executor.extraJavaOptions={agent}"),
     ]);
-    command.args(["--conf", &format!("spark.ui.port={ui}")]).arg(&app);
+    home.apply(&mut command).args(["--conf", &format!("spark.ui.port={ui}")]).arg(&app);
     let mut job = Job::start(&mut command, lab.dir(), None);
 
     let url = format!("http://127.0.0.1:{ui}");
@@ -119,4 +124,55 @@ fn executors(spark: &str) {
     // Without the URL the command line of the driver names its UI.
     let found = wait_for(&lab, &[], |row| row["app"] == first["app"] && listens("0")(row));
     assert_eq!(found["port"], moved["port"]);
+}
+
+/// The ResourceManager leads to the driver's UI through its proxy, and that to the logs on the NodeManager.
+#[test]
+fn executors_on_yarn() {
+    let lab = Lab::alone(SPARK_4);
+    let yarn = MiniYarn::start(&lab, 1);
+    let tasks = Tasks::new(&lab);
+    let mut command = lab.sparkdbg();
+    command.args([
+        "submit",
+        "--executor",
+        "--",
+        "--master",
+        "yarn",
+        "--conf",
+        &format!("spark.ui.port={}", free_port()),
+    ]);
+    command.args(["--driver-memory", "512m", "--executor-memory", "512m", "--num-executors", "2"]);
+    yarn.apply(&mut command, &lab);
+    tasks.add_to(&mut command, 2, 0);
+    let mut job = Job::start(&mut command, lab.dir(), None);
+    let listeners = wait_for_listeners(yarn.dir(), 2, || job.alive()).unwrap_or_else(|error| panic!("{error}"));
+    let mut ports: Vec<u64> = listeners.values().map(|port| u64::from(*port)).collect();
+    ports.sort_unstable();
+
+    let url = format!("http://127.0.0.1:{}", yarn.rest_port);
+    let executors = |rows: Vec<Value>| -> Vec<Value> {
+        rows.into_iter().filter(|row| row["role"] == "executor" && row["state"] == "listening").collect()
+    };
+    let started = Instant::now();
+    let found = loop {
+        let found = executors(rows(&lab, &[&url]));
+        if found.len() == 2 {
+            break found;
+        }
+        let seen = rows(&lab, &[&url]);
+        assert!(started.elapsed() < STEP_LIMIT, "not both executors are seen: {seen:#?}\n{}", job.said());
+        std::thread::sleep(Duration::from_millis(300));
+    };
+    let mut seen: Vec<u64> = found.iter().map(|row| row["port"].as_u64().expect("a port")).collect();
+    seen.sort_unstable();
+    assert_eq!(seen, ports);
+    let mut ids: Vec<&str> = found.iter().map(|row| row["id"].as_str().expect("an id")).collect();
+    ids.sort_unstable();
+    assert_eq!(ids, ["1", "2"]);
+    assert!(
+        found.iter().all(|row| row["app"].as_str().is_some_and(|app| app.starts_with("application_"))),
+        "{found:#?}"
+    );
+    tasks.end();
 }

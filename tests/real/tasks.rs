@@ -67,6 +67,11 @@ impl Tasks {
         format!("{}/{number}", self.word.chars().rev().collect::<String>())
     }
 
+    /// What the variable `token` holds in the driver.
+    pub fn driver_token(&self) -> String {
+        format!("{}/driver", self.word.chars().rev().collect::<String>())
+    }
+
     /// Lets all tasks end.
     pub fn end(&self) {
         fs::write(&self.end_file, "").expect("a file in the test's own directory");

@@ -42,10 +42,11 @@ fn look(process: &process::Process) -> Option<Process> {
         options: OPTION_VARIABLES.into_iter().filter_map(variable).collect(),
         agent_suffix: variable("_JAVA_JDWP_OPTIONS"),
         container: variable("CONTAINER_ID"),
-        directory: cwd.as_deref().and_then(Path::file_name).unwrap_or_default().to_string_lossy().into_owned(),
         sockets: sockets(process, &descriptors),
         has_jars,
-        last_port: output(process, cwd).and_then(|file| last_line(file).ok().flatten()),
+        spark_home: environment.get(OsStr::new("SPARK_HOME")).map(PathBuf::from),
+        last_port: output(process, cwd.clone()).and_then(|file| last_line(file).ok().flatten()),
+        cwd: cwd.unwrap_or_default(),
     })
 }
 

@@ -2,7 +2,7 @@
 
 use super::time::{self, Unit};
 use super::{
-    AM_WAIT_TIME, ASK_TIMEOUT, Debugged, HEARTBEAT_MAX_FAILURES, MAX_APP_ATTEMPTS, NETWORK_TIMEOUT,
+    AM_WAIT_TIME, ASK_TIMEOUT, DYNAMIC_ALLOCATION, Debugged, HEARTBEAT_MAX_FAILURES, MAX_APP_ATTEMPTS, NETWORK_TIMEOUT,
     PYTHON_SOCKET_TIMEOUT, WORKER_TIMEOUT,
 };
 use crate::spark::conf::Value;
@@ -20,7 +20,9 @@ pub(super) fn find(debugged: &Debugged<'_>, found: &mut Vec<String>) {
     }
     if debugged.executor {
         finder.tasks();
-        finder.idle_executors();
+        if !debugged.fixed_number {
+            finder.idle_executors();
+        }
     }
 }
 
@@ -146,15 +148,14 @@ impl Finder<'_> {
     }
 
     fn idle_executors(&mut self) {
-        let switch = "spark.dynamicAllocation.enabled";
-        let Some(enabled) = self.switched_on(switch) else { return };
+        let Some(enabled) = self.switched_on(DYNAMIC_ALLOCATION) else { return };
         let key = "spark.dynamicAllocation.executorIdleTimeout";
         let outcome = "an executor that is paused while it has no task is removed as idle";
         let Some(value) = self.debugged.conf.get(key) else {
             if self.too_short(IDLE_MILLIS) {
                 self.found.push(format!(
                     "{} is `{}`: {outcome} after 60s, unless {key} says otherwise",
-                    enabled.place(switch),
+                    enabled.place(DYNAMIC_ALLOCATION),
                     enabled.text
                 ));
             }

@@ -32,6 +32,7 @@ fn planned_on(version: &str, text: &str, change: impl FnOnce(&mut Debugged)) -> 
         version: version.as_ref(),
         driver: true,
         executor: true,
+        fixed_number: false,
         python: false,
         conf: &conf,
     };
@@ -391,6 +392,7 @@ proptest! {
                 version: Some(&version),
                 driver: flags[2],
                 executor: flags[3],
+                fixed_number: false,
                 python: flags[4],
                 conf: &conf,
             })

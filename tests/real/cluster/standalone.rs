@@ -40,13 +40,24 @@ pub struct Worker {
 impl Standalone {
     /// A Master without Workers.
     pub fn new(lab: &Lab) -> Self {
+        // The port of its REST gateway is the same for every Master.
+        Self::with_master_opts(lab, "-Dspark.master.rest.enabled=false")
+    }
+
+    /// A Master without Workers that takes submissions by REST, and where.
+    pub fn with_rest(lab: &Lab) -> (Self, String) {
+        let port = free_port();
+        let opts = format!("-Dspark.master.rest.enabled=true -Dspark.master.rest.port={port}");
+        (Self::with_master_opts(lab, &opts), format!("spark://127.0.0.1:{port}"))
+    }
+
+    fn with_master_opts(lab: &Lab, opts: &str) -> Self {
         let (port, webui) = (free_port(), free_port());
         let dir = lab.subdir("master");
         let mut command = daemon(lab.script("spark-class"));
         command
             .args([MASTER, "--host", "127.0.0.1", "--port", &port.to_string(), "--webui-port", &webui.to_string()])
-            // Its port is the same for every Master.
-            .env("SPARK_MASTER_OPTS", "-Dspark.master.rest.enabled=false");
+            .env("SPARK_MASTER_OPTS", opts);
         let master = Job::start(&mut command, &dir, None);
         let mut cluster = Self { url: format!("spark://127.0.0.1:{port}"), webui, workers: Vec::new(), master };
         cluster.wait_for_workers();
