@@ -47,6 +47,9 @@ impl Debugged {
 
 /// Attaches a jdb to each executor that listens for one, and has each stand in a task at the same time. `dir`: the
 /// executors write their output below it.
+///
+/// Not before all go round: an executor that stands on a breakpoint hands out no broadcasts, and one that is to get
+/// the task's from it would wait for it and never come to its own breakpoint.
 pub fn attach_to_all(
     lab: &Lab,
     job: &mut Job,
@@ -55,10 +58,11 @@ pub fn attach_to_all(
     count: usize,
 ) -> Result<Vec<Debugged>, String> {
     let ports = wait_for_listeners(dir, count, || job.alive())?;
+    wait_for_tasks(dir, count, || job.alive())?;
     let mut debugged = Vec::new();
     for port in ports.values() {
         let jdb = Jdb::attach(&lab.java, *port, &lab.subdir(&format!("jdb-{port}")), || job.alive())?;
-        debugged.push(Debugged::stand(jdb, tasks)?);
+        debugged.push(Debugged::stand(jdb, tasks).map_err(|error| format!("{error}{}", last_words(dir)))?);
     }
     Ok(debugged)
 }
@@ -84,20 +88,38 @@ pub fn assert_seen(tasks: &Tasks, stdout: &str, debugged: &[Debugged], executors
 pub fn wait_for_listeners(
     dir: &Path,
     count: usize,
-    mut alive: impl FnMut() -> bool,
+    alive: impl FnMut() -> bool,
 ) -> Result<BTreeMap<PathBuf, u16>, String> {
+    wait_for(dir, count, "executors listened for a debugger", alive, listeners)
+}
+
+/// Waits until that many JVMs below a directory run a task, for as long as `alive` says that they may.
+pub fn wait_for_tasks(dir: &Path, count: usize, alive: impl FnMut() -> bool) -> Result<(), String> {
+    let with_task = |dir: &Path| -> BTreeMap<PathBuf, ()> {
+        let going_round = |file: &PathBuf| fs::read_to_string(file).is_ok_and(|said| said.contains("going round"));
+        outputs(dir).into_iter().filter(going_round).map(|file| (file, ())).collect()
+    };
+    wait_for(dir, count, "executors ran a task", alive, with_task).map(drop)
+}
+
+fn wait_for<T>(
+    dir: &Path,
+    count: usize,
+    what: &str,
+    mut alive: impl FnMut() -> bool,
+    look: impl Fn(&Path) -> BTreeMap<PathBuf, T>,
+) -> Result<BTreeMap<PathBuf, T>, String> {
     let started = Instant::now();
     loop {
         // Asked before the look, so that the last words are read too.
         let may_come = alive();
-        let ports = listeners(dir);
-        if ports.len() == count {
-            return Ok(ports);
+        let found = look(dir);
+        if found.len() == count {
+            return Ok(found);
         }
         if !may_come || started.elapsed() > EXECUTORS_LIMIT {
             let why = if may_come { format!("{EXECUTORS_LIMIT:?} are over") } else { "the job ended".to_owned() };
-            let said = last_words(dir);
-            return Err(format!("{} executors listened for a debugger instead of {count}: {why}{said}", ports.len()));
+            return Err(format!("{} {what} instead of {count}: {why}{}", found.len(), last_words(dir)));
         }
         thread::sleep(Duration::from_millis(100));
     }
@@ -120,7 +142,7 @@ fn last_words(dir: &Path) -> String {
     let tail = |file: PathBuf| {
         let said = fs::read_to_string(file.with_file_name("stderr")).unwrap_or_default();
         let lines: Vec<&str> = said.lines().collect();
-        format!("\n{}:\n{}", file.display(), lines[lines.len().saturating_sub(12)..].join("\n"))
+        format!("\n{}:\n{}", file.display(), lines[lines.len().saturating_sub(20)..].join("\n"))
     };
     outputs(dir).into_iter().take(3).map(tail).collect()
 }

@@ -5,7 +5,7 @@ use std::process::Command;
 use crate::cluster::processes_below;
 use crate::cluster::standalone::Standalone;
 use crate::distribution::SPARK_4;
-use crate::in_executors::{Debugged, assert_seen, listeners, wait_for_listeners};
+use crate::in_executors::{Debugged, assert_seen, listeners, wait_for_listeners, wait_for_tasks};
 use crate::jdb::Jdb;
 use crate::job::{JOB_LIMIT, Job};
 use crate::lab::{Lab, free_port};
@@ -23,7 +23,8 @@ fn attach() {
     let cluster = with_a_chosen_worker(&lab, &["--executor"]);
     let tasks = Tasks::new(&lab);
     let mut job = Job::start(&mut submit(&lab, &cluster, &tasks), lab.dir(), None);
-    let debugged = wait_for_listeners(&cluster.workers[CHOSEN].dir, 1, || job.alive()).and_then(|ports| {
+    let debugged = wait_for_tasks(lab.dir(), 2, || job.alive()).and_then(|()| {
+        let ports = wait_for_listeners(&cluster.workers[CHOSEN].dir, 1, || job.alive())?;
         let (_, port) = ports.first_key_value().expect("a listener");
         let jdb = Jdb::attach(&lab.java, *port, lab.dir(), || job.alive())?;
         Debugged::stand(jdb, &tasks)
@@ -40,7 +41,11 @@ fn listen() {
     let cluster = with_a_chosen_worker(&lab, &["--listen", &port.to_string()]);
     let tasks = Tasks::new(&lab);
     let mut job = Job::start(&mut submit(&lab, &cluster, &tasks), lab.dir(), None);
-    let debugged = jdb.connected(|| job.alive()).and_then(|()| Debugged::stand(jdb, &tasks));
+    let debugged = jdb.connected(|| job.alive()).and_then(|()| {
+        // Also in the other worker's executor, which would wait for the task's broadcast from one that stands.
+        wait_for_tasks(lab.dir(), 2, || job.alive())?;
+        Debugged::stand(jdb, &tasks)
+    });
     let debugged = debugged.unwrap_or_else(|error| panic!("{error}: {}", job.said()));
     only_the_chosen_one(&lab, &cluster, &tasks, job, debugged, 0);
 }

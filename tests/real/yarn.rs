@@ -4,7 +4,7 @@ use std::fs;
 use std::process::Command;
 
 use crate::cluster::yarn::MiniYarn;
-use crate::distribution::SPARK_4;
+use crate::distribution::{SPARK_3, SPARK_4};
 use crate::in_executors::{Debugged, assert_seen, attach_to_all, listeners, outputs};
 use crate::jdb::Jdb;
 use crate::job::{Ended, JOB_LIMIT, Job};
@@ -13,7 +13,13 @@ use crate::tasks::Tasks;
 
 #[test]
 fn client_mode_attach() {
-    attach("client", 37);
+    attach(SPARK_4, "client", 37);
+}
+
+/// With a Hadoop of another line, and the agent in another key.
+#[test]
+fn client_mode_spark_3() {
+    attach(SPARK_3, "client", 37);
 }
 
 #[test]
@@ -24,7 +30,7 @@ fn client_mode_listen() {
 /// YARN takes any status of a driver on the cluster but 0 for a failure of its own.
 #[test]
 fn cluster_mode_attach() {
-    attach("cluster", 0);
+    attach(SPARK_4, "cluster", 0);
 }
 
 #[test]
@@ -33,8 +39,8 @@ fn cluster_mode_listen() {
 }
 
 /// Each of two executors listens on a port of its own, which the log of its container names.
-fn attach(mode: &str, status: i32) {
-    let lab = Lab::alone(SPARK_4);
+fn attach(version: &str, mode: &str, status: i32) {
+    let lab = Lab::alone(version);
     let yarn = MiniYarn::start(&lab, 1);
     let tasks = Tasks::new(&lab);
     let mut command = lab.sparkdbg();

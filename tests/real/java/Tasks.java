@@ -51,6 +51,7 @@ public final class Tasks {
         String token = reversed(word) + "/" + number;
         String executor = SparkEnv.get().executorId();
         long pid = ProcessHandle.current().pid();
+        System.out.println("going round");
         for (int rounds = 0; !Files.exists(Path.of(file)); rounds = taskRound(token, executor, pid, rounds)) {
             if (rounds > MOST_ROUNDS) {
                 throw new IllegalStateException("nobody wrote " + file);
