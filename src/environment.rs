@@ -133,14 +133,14 @@ pub fn discover(options: &Options, process: &Process) -> Result<Environment, Fai
     let conf = Conf { line: &line, hidden, in_variable: python_args.is_some(), layers: &layers };
     let deployment = deployment::find(&conf, &values, distribution.version.as_ref());
     let runs_here = line.question.is_none() && !deployment.cluster;
-    let java = if runs_here { java_major(options, &variables, process) } else { None };
+    let value = |name| variables.get(name).map(|variable| variable.text.as_str());
+    let needs_java = runs_here || options.changes_java_home();
+    let java_dir = needs_java.then(|| java::home(value("JAVA_HOME"), value("PATH"), process)).flatten();
+    let java = java_dir.as_deref().filter(|_| runs_here).and_then(|home| java_major(options, home));
     let texts = option_texts(&conf, class.as_deref(), &variables, java, &distribution, deployment.cluster);
     let option_files = conf_files::option_files(conf_dir.as_deref(), &texts, process)?;
-    let value = |name| variables.get(name).map(|variable| variable.text.as_str());
-    let java_home = match java::home(value("JAVA_HOME"), value("PATH"), process) {
-        Some(home) if options.changes_java_home() => Some(java::list(&home, process)?),
-        _ => None,
-    };
+    let java_home =
+        java_dir.filter(|_| options.changes_java_home()).map(|home| java::list(&home, process)).transpose()?;
     Ok(Environment {
         pipelines: distribution.home.as_deref().filter(|_| options.tool == Tool::Pipelines).and_then(pipelines_in),
         spark_env,
@@ -228,15 +228,13 @@ fn option_texts(
     from_conf.chain(from_variables).collect()
 }
 
-fn java_major(options: &Options, variables: &BTreeMap<&'static str, Variable>, process: &Process) -> Option<u32> {
-    let value = |name| variables.get(name).map(|variable| variable.text.as_str());
-    let home = java::home(value("JAVA_HOME"), value("PATH"), process)?;
-    java::major_from_release(&home).or_else(|| {
+fn java_major(options: &Options, home: &Path) -> Option<u32> {
+    java::major_from_release(home).or_else(|| {
         let decides = |target: &Target| {
             let has_younger_option = !options.allow.value.is_empty() || target.endpoint.host.is_ipv6();
             target.endpoint.mode == Mode::Attach && has_younger_option
         };
-        options.targets.iter().any(decides).then(|| java::major_from_running(&home)).flatten()
+        options.targets.iter().any(decides).then(|| java::major_from_running(home)).flatten()
     })
 }
 

@@ -21,7 +21,8 @@
 //!   notes, -v)          (replaces us)
 //! ```
 //!
-//! `ps` stands beside that picture: it starts nothing, `discovery` asks who runs where.
+//! `ps` stands beside that picture: it starts nothing, `discovery` asks who runs where. So does `off`, the
+//! launch with `SPARKDBG=off`: a plan with nothing of ours in it. `output` prints.
 //!
 //! `spark` holds what is Spark's (grammar, files, deployment), `jvm` what every JVM shares (the debug
 //! agent, option strings). `endpoint`, `error`, `secrets`, `text` and `trust` are the words and rules

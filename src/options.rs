@@ -40,6 +40,11 @@ impl fmt::Display for Source {
 }
 
 impl Source {
+    /// Whether a project's file chose it, which travels with the project and is always said.
+    pub fn is_project_file(&self) -> bool {
+        matches!(self, Source::Profile(origin) if origin.project)
+    }
+
     /// Whether a file chose it.
     pub fn is_profile(&self) -> bool {
         matches!(self, Source::Profile(_))

@@ -14,6 +14,8 @@
 mod proc;
 pub mod work;
 
+use std::fs::File;
+use std::io::{self, Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
 
 use super::evidence::dialled;
@@ -207,6 +209,14 @@ fn state(agent: Option<&Agent>, process: &Process) -> (State, Option<u16>, Optio
             (State::Unknown, None, Some(remark.to_owned()))
         }
     }
+}
+
+/// At most so many bytes of a file, from there on. What is no UTF-8 becomes U+FFFD.
+fn part(file: &mut File, from: u64, most: u64) -> io::Result<String> {
+    file.seek(SeekFrom::Start(from))?;
+    let mut bytes = Vec::new();
+    file.take(most).read_to_end(&mut bytes)?;
+    Ok(String::from_utf8_lossy(&bytes).into_owned())
 }
 
 /// `container_e17_1700000000000_0001_01_000001` belongs to `application_1700000000000_0001`.

@@ -143,11 +143,11 @@ fn scan(raw: &str, splitter: Splitter) -> (Vec<Word>, Option<Unclosed>) {
     (words, fault)
 }
 
-/// Puts the agent in front. An agent appended instead would be swallowed by an open quote or a
-/// trailing backslash, without an error. The text of the agent must be free of blanks, quotes and
-/// backslashes, as that of [`Agent::new`] is.
-pub fn prepend(agent: &Agent, raw: &str) -> String {
-    if raw.is_empty() { agent.to_string() } else { format!("{agent} {raw}") }
+/// Puts an option in front. One appended instead would be swallowed by an open quote or a trailing
+/// backslash, without an error. Its text must be free of blanks, quotes and backslashes, as that of
+/// [`Agent::new`] is.
+pub fn prepend(option: &impl fmt::Display, raw: &str) -> String {
+    if raw.is_empty() { option.to_string() } else { format!("{option} {raw}") }
 }
 
 /// A debug agent found in an option string.

@@ -127,14 +127,11 @@ pub fn refuse_local(options: &Options, environment: &Environment) -> Result<Opti
 /// Whether the executors run on this very machine.
 fn run_here(environment: &Environment) -> bool {
     let deployment = &environment.deployment;
-    let master = deployment.master.as_ref().map_or("", |master| master.text.as_str());
     match deployment.manager {
         Manager::Local | Manager::LocalCluster => true,
         // A Master on loopback has workers on this machine alone.
         Manager::Standalone => {
-            let hosts = master.trim_start_matches("spark://").split(',');
-            let hosts = hosts.map(|address| address.rsplit_once(':').map_or(address, |(host, _)| host));
-            hosts.into_iter().all(|host| host.parse::<Host>().is_ok_and(|host| host.is_loopback()))
+            deployment.standalone_hosts().all(|host| host.parse::<Host>().is_ok_and(|host| host.is_loopback()))
         }
         Manager::Yarn | Manager::Kubernetes | Manager::Other => false,
     }

@@ -6,7 +6,7 @@ use super::{LaunchPlan, Note, driver, worker};
 use crate::endpoint::{Endpoint, Mode, Role};
 use crate::environment::Environment;
 use crate::environment::home::{Distribution, Origin};
-use crate::options::{Options, Source};
+use crate::options::Options;
 use crate::spark::deployment::Manager;
 use crate::spark::tool::Tool;
 
@@ -22,12 +22,9 @@ pub fn for_plan(options: &Options, environment: &Environment, plan: &LaunchPlan)
             role => format!("{role} {}", here(endpoint, environment)),
         };
         hints.push(Note::hint("endpoint", message));
-        let source = options.target(debug.role).map(|target| &target.source);
-        if let (Some(Source::Profile(origin)), Mode::Listen) = (source, endpoint.mode)
-            && origin.project
-            && !debug.kept
-        {
-            hints.push(Note::hint("project-file", format!("the address comes from {origin}")));
+        let source = options.target(debug.role).map(|target| &target.source).filter(|source| source.is_project_file());
+        if let Some(source) = source.filter(|_| endpoint.mode == Mode::Listen && !debug.kept) {
+            hints.push(Note::hint("project-file", format!("the address comes from {source}")));
         }
     }
     hints.extend(project_home(&environment.distribution));
@@ -125,8 +122,6 @@ fn ps_command(environment: &Environment) -> String {
     if deployment.manager != Manager::Standalone || !deployment.cluster {
         return "sparkdbg ps".to_owned();
     }
-    let master = deployment.master.as_ref().map_or("", |master| master.text.as_str());
-    let host = master.trim_start_matches("spark://").split(',').next().unwrap_or_default();
-    let host = host.rsplit_once(':').map_or(host, |(host, _)| host);
-    format!("sparkdbg ps http://{}:8080", if host.is_empty() { "MASTER" } else { host })
+    let host = deployment.standalone_hosts().find(|host| !host.is_empty()).unwrap_or("MASTER");
+    format!("sparkdbg ps http://{host}:8080")
 }

@@ -14,7 +14,7 @@ use crate::spark::conf::{Origin, Value};
 use crate::spark::deployment::Manager;
 use crate::spark::main_class;
 use crate::spark::pause::{self, Debugged};
-use crate::spark::spark_class::DAEMON_OPTS;
+use crate::spark::spark_class::{self, DAEMON_OPTS, Variables};
 
 /// The limit, unless the cluster's own are to stay.
 fn limit(options: &Options) -> Option<Duration> {
@@ -78,18 +78,14 @@ pub fn for_daemon(class: &str, options: &Options, environment: &Environment, edi
         said.extend(pause::worker_executors(limit));
     }
     notes.extend(said.into_iter().map(|message| Note::info("pause-limit", message)));
-    if class != main_class::MASTER || options.hides_class() {
-        return;
-    }
-    let own = "SPARK_MASTER_OPTS";
+    let of_master = spark_class::variables(class, environment.version()).filter(|_| class == main_class::MASTER);
+    let Some(Variables { own, .. }) = of_master.filter(|_| !options.hides_class()) else { return };
     let given = [own, DAEMON_OPTS].into_iter().find_map(|name| property(name, pause::WORKER_TIMEOUT, environment));
     let needed = pause::master(limit, given.or_else(|| environment.conf().get(pause::WORKER_TIMEOUT)).as_ref());
     notes.extend(needed.defeated.into_iter().map(|message| Note::warning("pause-limit", message)));
     for setting in needed.settings {
-        let current = edits.current_variable(environment, own);
-        // In front, as the agent is: an open quote behind would swallow it.
-        let merged = format!("{} {current}", setting.property());
-        edits.set_variable(environment, own, merged.trim_end().to_owned(), setting.why);
+        let merged = jvm_options::prepend(&setting.property(), &edits.current_variable(environment, own));
+        edits.set_variable(environment, own, merged, setting.why);
     }
 }
 

@@ -10,7 +10,7 @@ use super::{LaunchPlan, Note, Rewrite, agents, executor, helper_files, hints, on
 use crate::endpoint::{Endpoint, Mode};
 use crate::environment::Environment;
 use crate::error::Failure;
-use crate::options::{Options, Source};
+use crate::options::Options;
 use crate::profile::Existing;
 use crate::spark::{main_class, spark_class};
 use crate::text;
@@ -119,7 +119,7 @@ pub fn add_master(options: &Options, environment: &Environment, plan: &mut Launc
         )
         .help("name it: sparkdbg worker -- spark://HOST:7077"));
     };
-    if options.hints && matches!(&options.worker_master, Some(chosen) if is_project(&chosen.source)) {
+    if options.hints && options.worker_master.as_ref().is_some_and(|chosen| chosen.source.is_project_file()) {
         plan.notes.push(Note::hint("project-file", format!("the master is `{master}`, from {from}")));
     }
     plan.args.push(text::encode(&master));
@@ -131,10 +131,6 @@ pub fn add_master(options: &Options, environment: &Environment, plan: &mut Launc
         why: "the Worker takes its master from its arguments alone".to_owned(),
     });
     Ok(())
-}
-
-fn is_project(source: &Source) -> bool {
-    matches!(source, Source::Profile(origin) if origin.project)
 }
 
 /// Whether a Worker with these words needs one more: they name no master, and do not ask for help.

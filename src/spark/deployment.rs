@@ -62,6 +62,15 @@ impl Connect {
     }
 }
 
+impl Deployment {
+    /// The hosts of a standalone master, as they were written: `spark://HOST:PORT,HOST:PORT`.
+    pub fn standalone_hosts(&self) -> impl Iterator<Item = &str> {
+        let master = self.master.as_ref().map_or("", |master| master.text.as_str());
+        let addresses = master.trim_start_matches("spark://").split(',');
+        addresses.map(|address| address.rsplit_once(':').map_or(address, |(host, _)| host))
+    }
+}
+
 /// Finds the deployment. `variables` are those that the JVM will see.
 pub fn find(conf: &Conf<'_>, variables: &BTreeMap<&'static str, String>, version: Option<&Version>) -> Deployment {
     let from_variable = |name: &'static str| {

@@ -2,20 +2,17 @@
 
 use std::ffi::OsStr;
 use std::fs::File;
-use std::io::{Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
 
 use procfs::net::TcpState;
 use procfs::process::{self, FDTarget};
 
 use super::super::log_text::last_port;
-use super::{Process, Socket};
+use super::{Process, Socket, part};
+use crate::spark::jvm_variables::of_every_jvm;
 
 /// What is read of a JVM's standard output at each end. Bytes.
 const END: u64 = 256 << 10;
-
-/// Variables from which `java` and the JVM take options.
-const OPTION_VARIABLES: [&str; 3] = ["JDK_JAVA_OPTIONS", "JAVA_TOOL_OPTIONS", "_JAVA_OPTIONS"];
 
 /// This user's Java processes.
 pub fn processes() -> Vec<Process> {
@@ -39,7 +36,7 @@ fn look(process: &process::Process) -> Option<Process> {
     Some(Process {
         pid: process.pid,
         argv,
-        options: OPTION_VARIABLES.into_iter().filter_map(variable).collect(),
+        options: of_every_jvm(None).into_iter().filter_map(|(name, _)| variable(name)).collect(),
         agent_suffix: variable("_JAVA_JDWP_OPTIONS"),
         container: variable("CONTAINER_ID"),
         sockets: sockets(process, &descriptors),
@@ -87,16 +84,8 @@ fn output(process: &process::Process, cwd: Option<PathBuf>) -> Option<File> {
 /// socket table tells.
 fn last_line(mut file: File) -> std::io::Result<Option<u16>> {
     let length = file.metadata()?.len();
-    file.seek(SeekFrom::Start(length.saturating_sub(END)))?;
-    if let Some(port) = last_port(&read(&file)?) {
+    if let Some(port) = last_port(&part(&mut file, length.saturating_sub(END), END)?) {
         return Ok(Some(port));
     }
-    file.seek(SeekFrom::Start(0))?;
-    Ok(last_port(&read(&file)?))
-}
-
-fn read(file: &File) -> std::io::Result<String> {
-    let mut bytes = Vec::new();
-    file.take(END).read_to_end(&mut bytes)?;
-    Ok(String::from_utf8_lossy(&bytes).into_owned())
+    Ok(last_port(&part(&mut file, 0, END)?))
 }

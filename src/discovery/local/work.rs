@@ -3,9 +3,9 @@
 //! directory each, `work/APPLICATION/NUMBER`.
 
 use std::fs::{self, File};
-use std::io::{Read, Seek, SeekFrom};
 use std::path::Path;
 
+use super::part;
 use crate::discovery::log_text::death;
 use crate::discovery::{Jvm, Reach, State};
 use crate::endpoint::Role;
@@ -49,11 +49,7 @@ fn row(app: &str, number: u32, directory: &Path) -> Option<Jvm> {
 fn end(path: &Path) -> Option<String> {
     // Another kind of file might never end.
     let length = fs::metadata(path).ok().filter(fs::Metadata::is_file)?.len();
-    let mut file = File::open(path).ok()?;
-    file.seek(SeekFrom::Start(length.saturating_sub(END))).ok()?;
-    let mut bytes = Vec::new();
-    file.take(END).read_to_end(&mut bytes).ok()?;
-    Some(String::from_utf8_lossy(&bytes).into_owned())
+    part(&mut File::open(path).ok()?, length.saturating_sub(END), END).ok()
 }
 
 #[cfg(test)]
