@@ -1,8 +1,7 @@
 //! A debug agent that is configured already: two in one JVM keep it from starting, wherever the first one stands.
 
-use crate::scene::{AGENT, DRIVER, HINT, INJECTED, NO_PAUSE, Scene};
+use crate::scene::{AGENT, DRIVER, HINT, INJECTED, J, NO_PAUSE, Scene};
 
-const J: &str = "-agentlib:jdwp=transport=dt_socket,server=y,suspend=n,address=@other";
 const EXTRA: &str = "spark.driver.extraJavaOptions";
 
 /// The hint for the agent [`J`] when it is kept.

@@ -3,16 +3,16 @@
 
 use std::ffi::OsStr;
 
-use crate::scene::{NO_PAUSE, Outcome, Scene};
+use crate::scene::{J, NO_PAUSE, Outcome, Scene};
 use crate::spark_env::as_load_spark_env_does;
 
 /// What [`DAEMON`] puts in front: a daemon does not wait.
-const AGENT: &str = "-agentlib:jdwp=transport=dt_socket,server=y,suspend=n,address=127.0.0.1:@port";
-const DAEMON: &str = "--daemon=attach:@port";
-const HINT: &str = "sparkdbg: daemon listens for a debugger on 127.0.0.1:@port (IDE: \"Attach to remote JVM\", host \
+pub const AGENT: &str = "-agentlib:jdwp=transport=dt_socket,server=y,suspend=n,address=127.0.0.1:@port";
+/// The endpoint option of these tests.
+pub const DAEMON: &str = "--daemon=attach:@port";
+/// What it says before the start.
+pub const HINT: &str = "sparkdbg: daemon listens for a debugger on 127.0.0.1:@port (IDE: \"Attach to remote JVM\", host \
                     127.0.0.1, port @port); from another machine: ssh -L @port:127.0.0.1:@port @host\n";
-
-const J: &str = "-agentlib:jdwp=transport=dt_socket,server=y,suspend=n,address=@other";
 
 const MASTER: &str = "org.apache.spark.deploy.master.Master";
 const HISTORY: &str = "org.apache.spark.deploy.history.HistoryServer";

@@ -5,9 +5,7 @@ use std::os::unix::ffi::OsStringExt as _;
 
 use serde_json::json;
 
-use crate::scene::{DRIVER, HINT, INJECTED, SPARKDBG, Scene};
-
-const J: &str = "-agentlib:jdwp=transport=dt_socket,server=y,suspend=n,address=@other";
+use crate::scene::{DRIVER, HINT, INJECTED, J, SPARKDBG, Scene};
 
 /// The shells of this machine in which a command may be pasted.
 fn shells() -> Vec<&'static str> {

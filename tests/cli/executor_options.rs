@@ -1,10 +1,7 @@
 //! What executors get beside the options that they have already, and options with which they cannot start.
 
 use crate::executors::{AGENT, DEFAULT, submit, with_conf};
-use crate::scene::{DRIVER, HINT, NO_PAUSE, Scene};
-
-/// An agent of the user's.
-const J: &str = "-agentlib:jdwp=transport=dt_socket,server=y,suspend=n,address=@other";
+use crate::scene::{DRIVER, HINT, J, NO_PAUSE, Scene};
 
 const EXTRA: &str = "spark.executor.extraJavaOptions";
 

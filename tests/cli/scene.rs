@@ -29,6 +29,9 @@ pub const DRIVER: &str = "--driver=attach:@port";
 /// On a cluster a pause needs settings of its own, which have their own tests.
 pub const NO_PAUSE: &str = "--pause-limit=off";
 
+/// An agent that is there already.
+pub const J: &str = "-agentlib:jdwp=transport=dt_socket,server=y,suspend=n,address=@other";
+
 /// What [`DRIVER`] puts into an option string.
 pub const AGENT: &str = "-agentlib:jdwp=transport=dt_socket,server=y,suspend=y,address=127.0.0.1:@port";
 

@@ -1,9 +1,8 @@
 //! Values of secret keys are in no hint, no note, no `-v`, and in a dry run only on demand; the job gets them whole.
 
-use crate::scene::{DRIVER, INJECTED, Scene};
+use crate::scene::{DRIVER, INJECTED, J, Scene};
 
 const HOLE: &str = "\"${SPARKDBG_REDACTED:?run again with --show-secrets}\"";
-const J: &str = "-agentlib:jdwp=transport=dt_socket,server=y,suspend=n,address=@other";
 
 /// Words with secrets in every place where one may stand; each holds `hunter`.
 const WORDS: [&str; 10] = [

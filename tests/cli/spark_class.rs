@@ -1,16 +1,13 @@
 //! `class -- CLASS`: each class gets its agent where `spark-class` lets it through, and what people typed in front of the
 //! class by hand is understood.
 
+use crate::daemons::{AGENT, DAEMON, HINT as DAEMON_HINT};
 use crate::scene::{DRIVER, HINT, INJECTED, NO_PAUSE, Outcome, Scene};
 
 /// What it costs to keep it there.
 const KEPT_IN_FRONT: &str = "warning: spark-class takes the word before the class for it, so that the class gets none of \
                              its variables; --existing=replace gives them back\n";
 
-const AGENT: &str = "-agentlib:jdwp=transport=dt_socket,server=y,suspend=n,address=127.0.0.1:@port";
-const DAEMON: &str = "--daemon=attach:@port";
-const DAEMON_HINT: &str = "sparkdbg: daemon listens for a debugger on 127.0.0.1:@port (IDE: \"Attach to remote JVM\", host \
-                           127.0.0.1, port @port); from another machine: ssh -L @port:127.0.0.1:@port @host\n";
 const J: &str = "-agentlib:jdwp=transport=dt_socket,server=y,suspend=n,address=127.0.0.1:@other";
 const XRUN: &str = "-Xrunjdwp:transport=dt_socket,server=y,suspend=n,address=127.0.0.1:@other";
 

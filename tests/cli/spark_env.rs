@@ -3,9 +3,8 @@
 use std::ffi::OsStr;
 use std::fs;
 
-use crate::scene::{AGENT, DRIVER, INJECTED, Scene, Started};
+use crate::scene::{AGENT, DRIVER, INJECTED, J, Scene, Started};
 
-const J: &str = "-agentlib:jdwp=transport=dt_socket,server=y,suspend=n,address=@other";
 const APP: [&str; 3] = [INJECTED[0], INJECTED[1], "app.jar"];
 const RUN: [&str; 4] = ["-q", "submit", DRIVER, "app.jar"];
 

@@ -1,8 +1,6 @@
 //! The switches that change what is said or done: `SPARKDBG=off`, `CI`, `-q`, `-v`; and every exit status.
 
-use crate::scene::{AGENT, DRIVER, HINT, INJECTED, NO_PAUSE, Scene};
-
-const J: &str = "-agentlib:jdwp=transport=dt_socket,server=y,suspend=n,address=@other";
+use crate::scene::{AGENT, DRIVER, HINT, INJECTED, J, NO_PAUSE, Scene};
 
 #[test]
 fn off_runs_the_real_script_untouched() {
