@@ -286,7 +286,7 @@ pub struct Ps {
 pub struct Export {
     /// For whom
     #[arg(long, value_name = "FORMAT")]
-    pub format: ExportFormat,
+    pub format: Option<ExportFormat>,
     /// Take our settings out of those in `--current`, with the same options as they were made with
     #[arg(long)]
     pub off: bool,

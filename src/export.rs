@@ -48,9 +48,13 @@ use settings::{Family, InForce, Wish};
 /// # Errors
 /// Flags that mean nothing here or to this format (exit 2); a profile or a file that does not fit (exit 125).
 pub fn run(asked: &Export, global: &Global) -> Result<(), Failure> {
-    let format = asked.format;
-    refuse_meaningless(asked, global)?;
-    refuse_roles(asked)?;
+    let names = || ExportFormat::ALL.map(ExportFormat::name).join(", ");
+    let format = asked.format.ok_or_else(|| {
+        Failure::usage("`export` was not told for whom")
+            .help(format!("name the format: --format FORMAT, one of {}", names()))
+    })?;
+    refuse_meaningless(asked, format, global)?;
+    refuse_roles(asked, format)?;
     let release = asked.release.as_deref().map(str::parse::<Release>).transpose();
     let release = release.map_err(|cause| Failure::usage(format!("`--release`: {cause}")))?;
     refuse_old_release(asked, release.as_ref())?;
@@ -60,7 +64,7 @@ pub fn run(asked: &Export, global: &Global) -> Result<(), Failure> {
     let of = Debuggable {
         command: &command,
         roles: format.roles(),
-        unnamed: unnamed(asked),
+        unnamed: unnamed(asked, format),
         resolve: &|spec, role| format.resolve(spec, role),
     };
     let options = options::export(&of, &asked.debug, &loaded)?;
@@ -126,13 +130,13 @@ fn reasons(wish: &Wish) -> Vec<(String, String)> {
 
 /// The roles that are meant when nobody names one. What is taken out is looked for everywhere, unless an option speaks
 /// of one role.
-fn unnamed(asked: &Export) -> &'static [Role] {
+fn unnamed(asked: &Export, format: ExportFormat) -> &'static [Role] {
     let debug = &asked.debug;
     let speaks_of_one = debug.attach.is_some() || debug.listen.is_some() || debug.suspend || debug.no_suspend;
-    if asked.off && !speaks_of_one { asked.format.roles() } else { &asked.format.roles()[..1] }
+    if asked.off && !speaks_of_one { format.roles() } else { &format.roles()[..1] }
 }
 
-fn refuse_meaningless(asked: &Export, global: &Global) -> Result<(), Failure> {
+fn refuse_meaningless(asked: &Export, format: ExportFormat, global: &Global) -> Result<(), Failure> {
     let given = [
         ("--dry-run", global.dry_run.is_some()),
         ("--spark-home", global.spark_home.is_some()),
@@ -142,35 +146,44 @@ fn refuse_meaningless(asked: &Export, global: &Global) -> Result<(), Failure> {
     if let Some((flag, _)) = given.into_iter().find(|(_, given)| *given) {
         return Err(Failure::usage(format!("`{flag}` has no meaning with `export`, which starts nothing")));
     }
-    let name = asked.format.name();
-    let json: Vec<&str> = ExportFormat::ALL.into_iter().filter(|format| format.is_json()).map(|f| f.name()).collect();
-    let emr: Vec<&str> = ExportFormat::ALL.into_iter().filter(|format| format.is_emr()).map(|f| f.name()).collect();
+    let name = format.name();
+    let json = those(ExportFormat::is_json);
+    let emr = those(ExportFormat::is_emr);
     let only = |flag: &str, formats: &[&str]| {
         Failure::usage(format!("`{flag}` has no meaning with `--format {name}`"))
             .help(format!("it is for {}", formats.join(", ")))
     };
-    if asked.off && !asked.format.is_json() {
-        return Err(Failure::usage(format!("`--off` has no meaning with `--format {name}`: it is made anew each time"))
-            .help(format!("to be without the settings, leave them out; --off is for {}", json.join(", "))));
+    if asked.off && !format.is_json() {
+        return Err(Failure::usage(format!(
+            "`--off` has no meaning with `--format {name}`: it is made anew each time"
+        ))
+        .help(format!("to be without the settings, leave them out; --off is for {}", json.join(", "))));
     }
-    if asked.current.is_some() && !asked.format.is_json() {
+    if asked.current.is_some() && !format.is_json() {
         return Err(only("--current", &json));
     }
     if asked.off && asked.current.is_none() {
         return Err(Failure::usage("`--off` does not know what the settings are to be taken out of")
             .help("name the configuration in force: --off --current FILE"));
     }
-    if asked.release.is_some() && !asked.format.is_emr() {
+    if asked.release.is_some() && !format.is_emr() {
         return Err(only("--release", &emr));
     }
-    if !asked.instance_group.is_empty() && asked.format != ExportFormat::Emr {
+    if !asked.instance_group.is_empty() && format != ExportFormat::Emr {
         return Err(only("--instance-group", &["emr"]));
+    }
+    if asked.instance_group.iter().any(String::is_empty) {
+        return Err(Failure::usage("`--instance-group` names no group").help("write its id: ig-1ABCDEFGHIJKL"));
     }
     Ok(())
 }
 
+fn those(are: impl Fn(ExportFormat) -> bool) -> Vec<&'static str> {
+    ExportFormat::ALL.into_iter().filter(|format| are(*format)).map(ExportFormat::name).collect()
+}
+
 /// Roles that the format cannot carry, with those formats that can.
-fn refuse_roles(asked: &Export) -> Result<(), Failure> {
+fn refuse_roles(asked: &Export, format: ExportFormat) -> Result<(), Failure> {
     let debug = &asked.debug;
     let typed = [
         (Role::Client, &debug.client),
@@ -179,12 +192,11 @@ fn refuse_roles(asked: &Export) -> Result<(), Failure> {
         (Role::Daemon, &debug.daemon),
     ];
     let typed = typed.into_iter().filter(|(_, typed)| typed.is_some()).map(|(role, _)| role);
-    let Some(role) = typed.into_iter().find(|role| !asked.format.roles().contains(role)) else { return Ok(()) };
-    let can = ExportFormat::ALL.into_iter().filter(|format| format.roles().contains(&role)).map(|f| f.name());
-    let can: Vec<&str> = can.collect();
-    let message = format!("`--format {}` carries no settings of a {role}", asked.format.name());
+    let Some(role) = typed.into_iter().find(|role| !format.roles().contains(role)) else { return Ok(()) };
+    let can = those(|format| format.roles().contains(&role));
+    let message = format!("`--format {}` carries no settings of a {role}", format.name());
     Err(Failure::usage(message).help(match can.as_slice() {
-        [] => format!("no format does; debug it where it is started: sparkdbg {role} commands, see sparkdbg --help"),
+        [] => "no format does; a daemon is debugged where it is started, with sparkdbg worker for example".to_owned(),
         can => format!("these do: {}", can.join(", ")),
     }))
 }

@@ -36,6 +36,6 @@ mod tests {
         let pairs = [("a", "x y'z".to_owned()), ("b", "1".to_owned())];
         let line = render(Family::Spark, &pairs);
         assert_eq!(shell_words::split(&line).expect("words"), ["--conf", "a=x y'z", "--conf", "b=1"]);
-        assert_eq!(render(Family::Flink, &pairs[1..]), "-D b=1\n");
+        assert_eq!(render(Family::Flink, &pairs[1..]), "-D 'b=1'\n");
     }
 }

@@ -46,11 +46,12 @@ fn refuse_attach_to_serverless(wish: &Wish, target: &Target) -> Result<(), Failu
         Source::Default => String::new(),
         source => format!(" ({source})"),
     };
-    let message = format!("`attach`{by}: EMR Serverless lets no connection in, so that nobody could attach to the {}", target.role);
-    Err(Failure::usage(message).help(format!(
-        "let it dial a debugger inside the VPC of the application: --{}=listen:HOST:PORT",
+    let message = format!(
+        "`attach`{by}: EMR Serverless lets no connection in, so that nobody could attach to the {}",
         target.role
-    )))
+    );
+    Err(Failure::usage(message)
+        .help(format!("let it dial a debugger inside the VPC of the application: --{}=listen:HOST:PORT", target.role)))
 }
 
 fn refuse_dialling_itself(wish: &Wish, target: &Target) -> Result<(), Failure> {

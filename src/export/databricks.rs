@@ -22,5 +22,8 @@ pub fn shape(current: Option<Value>) -> Result<(Value, Vec<Place>), String> {
 
 /// How to apply it.
 pub fn apply() -> Vec<String> {
-    vec!["apply: merge `spark_conf` into the cluster (clusters/edit, or Compute: Advanced: Spark) and restart it".to_owned()]
+    vec![
+        "apply: merge `spark_conf` into the cluster (clusters/edit, or Compute: Advanced: Spark) and restart it"
+            .to_owned(),
+    ]
 }

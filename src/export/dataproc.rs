@@ -32,7 +32,8 @@ mod tests {
 
     #[test]
     fn a_delimiter_that_no_value_holds() {
-        let value = |value: &str| render(&[(Family::Spark, "a", value.to_owned()), (Family::Flink, "b", "1".to_owned())]);
+        let value =
+            |value: &str| render(&[(Family::Spark, "a", value.to_owned()), (Family::Flink, "b", "1".to_owned())]);
         assert_eq!(value("x,y").as_deref(), Some("^#^spark:a=x,y#flink:b=1\n"));
         assert_eq!(value("x#y").as_deref(), Some("^|^spark:a=x#y|flink:b=1\n"));
         assert_eq!(value("#|;~%@").as_deref(), Some("^@@^spark:a=#|;~%@@@flink:b=1\n"));

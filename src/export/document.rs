@@ -92,9 +92,9 @@ pub fn close(root: &mut Value, way: &[Step], keep: usize) {
         let child = match step {
             Step::Field(name) => root.get_mut(name),
             Step::Index(index) => root.get_mut(*index),
-            Step::Entry { name, .. } => root
-                .as_array_mut()
-                .and_then(|list| list.iter_mut().find(|entry| classification(entry) == Some(name))),
+            Step::Entry { name, .. } => {
+                root.as_array_mut().and_then(|list| list.iter_mut().find(|entry| classification(entry) == Some(name)))
+            }
         };
         let Some(child) = child else { return };
         close(child, rest, keep.saturating_sub(1));

@@ -26,7 +26,12 @@ const ROWS: [Row; 8] = [
     ("execution.checkpointing.timeout", 600, BOTH, "a checkpoint that a pause holds up for 10m fails"),
     ("web.timeout", 600, JM, "requests of the web interface to a paused JobManager fail after 10m"),
     ("client.timeout", 60, JM, "a client gives up a paused JobManager after 60s"),
-    ("client.heartbeat.timeout", 180, &[Role::Client], "a job that is attached to its client ends without it after 180s"),
+    (
+        "client.heartbeat.timeout",
+        180,
+        &[Role::Client],
+        "a job that is attached to its client ends without it after 180s",
+    ),
     ("taskmanager.registration.timeout", 300, JM, "a TaskManager ends that no JobManager takes for 5m"),
     (
         "resourcemanager.taskmanager-registration.timeout",

@@ -76,8 +76,11 @@ impl ExportFormat {
     pub fn manager(self) -> Manager {
         match self {
             ExportFormat::Emr | ExportFormat::Dataproc => Manager::Yarn,
-            ExportFormat::EmrEks | ExportFormat::Helm => Manager::Kubernetes,
-            _ => Manager::Other,
+            // Serverless takes the same keys for the number of executors.
+            ExportFormat::EmrEks | ExportFormat::EmrServerless | ExportFormat::Helm => Manager::Kubernetes,
+            ExportFormat::Livy | ExportFormat::Databricks | ExportFormat::Properties | ExportFormat::Args => {
+                Manager::Other
+            }
         }
     }
 

@@ -47,19 +47,21 @@ pub fn reach(wish: &Wish) -> Vec<Note> {
 fn meeting(wish: &Wish, target: &Target) -> String {
     let Endpoint { mode, host, port, suspend } = &target.endpoint;
     if *mode == Mode::Listen {
-        return format!("dials the debugger at {host}:{port} (IDE: \"Listen to remote JVM\", port {port}); start that first");
+        return format!(
+            "dials the debugger at {host}:{port} (IDE: \"Listen to remote JVM\", port {port}); start that first"
+        );
     }
     let verb = if *suspend { "waits for the debugger" } else { "listens for a debugger" };
     let (place, port) = match port {
-        0 => (format!("a port of {host} that its stdout names"), "PORT".to_owned()),
+        0 => ("a port that its stdout names".to_owned(), "PORT".to_owned()),
         port => (format!("{host}:{port}"), port.to_string()),
     };
     let way = match wish.format.reach() {
-        Reach::Pods => format!("of its pod: kubectl port-forward {} {port}:{port}", pod(target.role)),
-        _ if host.is_loopback() => format!("of its host: ssh -L {port}:{host}:{port} ITS_HOST"),
-        _ => "of its host".to_owned(),
+        Reach::Pods => format!("in its pod at {place}: kubectl port-forward {} {port}:{port}", pod(target.role)),
+        _ if host.is_loopback() => format!("on its host at {place}: ssh -L {port}:{host}:{port} ITS_HOST"),
+        _ => format!("on its host at {place}"),
     };
-    format!("{verb} on {place} {way} (IDE: \"Attach to remote JVM\"){}", whereabouts(wish, target))
+    format!("{verb} {way} (IDE: \"Attach to remote JVM\"){}", whereabouts(wish, target))
 }
 
 fn pod(role: Role) -> &'static str {

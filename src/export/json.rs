@@ -52,8 +52,14 @@ pub fn export(wish: &Wish, current: Option<Current>, groups: &[String], off: boo
     } else {
         job.put(&shape.places).map_err(|what| failed(what).help(cure(wish.options)))?;
     }
-    job.notes.dedup();
-    Ok(Done { document: job.document, is_for_groups: shape.is_for_groups, notes: job.notes })
+    let mut notes: Vec<Note> = Vec::new();
+    for note in job.notes {
+        // Groups say the same.
+        if !notes.contains(&note) {
+            notes.push(note);
+        }
+    }
+    Ok(Done { document: job.document, is_for_groups: shape.is_for_groups, notes })
 }
 
 fn cure(options: &Exported) -> &'static str {

@@ -62,9 +62,11 @@ pub fn put(
     let mut notes = Vec::new();
     let ours_before = !roles_of_ours(map, roles).is_empty();
     let mut undo = Undo { depth, ..Undo::default() };
+    let mut own = Vec::new();
     for carrier in &wanted.carriers {
-        take_agents_out(map, carrier, existing, &mut undo, &mut notes)?;
+        own.push(take_agents_out(map, carrier, existing, &mut undo, &mut notes)?);
     }
+    let mut to_set = Vec::new();
     for setting in &wanted.settings {
         if setting.unless.is_some_and(|other| map.contains_key(other) || inherited.contains_key(other)) {
             continue;
@@ -100,40 +102,42 @@ pub fn put(
                 continue;
             }
         }
-        map.insert(setting.key.to_owned(), Value::from(setting.value.clone()));
+        to_set.push(setting);
     }
-    let bases: Vec<Option<String>> = wanted.carriers.iter().map(|carrier| base(map, carrier, inherited)).collect();
-    for (carrier, base) in wanted.carriers.iter().zip(&bases) {
-        if base.is_some() && text(map, carrier.key) == base.as_deref() && carrier.beneath == *base {
+    for (carrier, own) in wanted.carriers.iter().zip(&own) {
+        if own.is_some() && *own == carrier.beneath {
             undo.keys.insert(carrier.key.to_owned(), None);
         }
     }
-    for (at, (carrier, base)) in wanted.carriers.iter().zip(bases).enumerate() {
+    for (at, (carrier, own)) in wanted.carriers.iter().zip(own).enumerate() {
         let undo = if at == 0 { &undo } else { &Undo::default() };
+        // The user's value, else the one in force, else the service's own.
+        let base = own.or_else(|| in_force(inherited, carrier.key)).or_else(|| carrier.beneath.clone());
         map.insert(carrier.key.to_owned(), Value::from(undo.put_before(&carrier.agent, base.as_deref())));
+    }
+    for setting in to_set {
+        map.insert(setting.key.to_owned(), Value::from(setting.value.clone()));
     }
     Ok(notes)
 }
 
-/// What comes behind the agent: the user's value, else the one in force, else the service's own.
-fn base(map: &Map<String, Value>, carrier: &Carrier, inherited: &Map<String, Value>) -> Option<String> {
-    let own = text(map, carrier.key).map(str::to_owned);
-    let inherited = || {
-        let text = text(inherited, carrier.key)?;
-        let text = ours(text).map_or(Some(text), |ours| ours.before)?;
-        Some(jvm_options::remove_agents(text, Splitter::Executor))
-    };
-    own.or_else(inherited).or_else(|| carrier.beneath.clone())
+/// What is in force from elsewhere, without an agent.
+fn in_force(inherited: &Map<String, Value>, key: &str) -> Option<String> {
+    let text = text(inherited, key)?;
+    let text = ours(text).map_or(Some(text), |ours| ours.before)?;
+    Some(jvm_options::remove_agents(text, Splitter::Executor))
 }
 
-/// The agents that are there already, ours of an earlier export too.
+/// Does with the agents that are there already what the user chose, with ours of an earlier export too. Returns what
+/// the user's value is without them; the value itself stays, and so its place.
 fn take_agents_out(
     map: &mut Map<String, Value>,
     carrier: &Carrier,
     existing: Existing,
     undo: &mut Undo,
     notes: &mut Vec<Note>,
-) -> Result<(), String> {
+) -> Result<Option<String>, String> {
+    let mut own = None;
     let keys = std::iter::once(&carrier.key).chain(settings::other_keys(carrier.role));
     for key in keys {
         let value = match map.get(*key) {
@@ -143,48 +147,52 @@ fn take_agents_out(
         };
         let mut found: Vec<String> =
             jvm_options::find_agents(&value, Splitter::Executor).into_iter().map(|agent| agent.text).collect();
-        let Some(first) = found.first() else { continue };
+        let is_carrier = *key == carrier.key;
+        let Some(first) = found.first() else {
+            own = own.or(Some(value).filter(|_| is_carrier));
+            continue;
+        };
         match existing {
             Existing::Replace => {}
             Existing::Fail => return Err(format!("a debug agent is there already: `{first}` in {key}")),
             Existing::Keep => {
-                return Err(format!("`{first}` in {key} is to be kept: there is nothing to export for the {}", carrier.role));
+                return Err(format!(
+                    "`{first}` in {key} is to be kept: there is nothing to export for the {}",
+                    carrier.role
+                ));
             }
         }
-        if let Some(earlier) = ours(&value).filter(|_| *key == carrier.key) {
+        if let Some(earlier) = ours(&value).filter(|_| is_carrier) {
             undo.depth = undo.depth.or(earlier.undo.depth);
             undo.keys.extend(earlier.undo.keys);
             found.retain(|agent| *agent != carrier.agent);
         }
-        take_out_of(map, key, carrier, undo);
+        if is_carrier {
+            own = without_agents(&value, carrier, undo);
+        } else {
+            match jvm_options::remove_agents(&value, Splitter::Executor) {
+                rest if rest.is_empty() => map.shift_remove(*key),
+                rest => map.insert(key.to_string(), Value::from(rest)),
+            };
+        }
         notes.extend(found.iter().map(|agent| {
             Note::info("replaced-agent", format!("replaced: `{agent}` in {key}; --off does not bring it back"))
         }));
     }
-    Ok(())
+    Ok(own)
 }
 
-/// Takes the agents out of one value, ours with what it brought along.
-fn take_out_of(map: &mut Map<String, Value>, key: &str, carrier: &Carrier, undo: &Undo) {
-    let Some(value) = text(map, key) else { return };
+/// A carrier's value without its agents, ours with what it brought along; `None`: nothing else was there.
+fn without_agents(value: &str, carrier: &Carrier, undo: &Undo) -> Option<String> {
     let before = match ours(value) {
         Some(ours) => {
             let is_beneath = ours.before.is_some() && ours.before == carrier.beneath.as_deref();
-            let is_made = is_beneath && !undo.keys.contains_key(key) && !ours.undo.keys.contains_key(key);
-            ours.before.filter(|_| !is_made).map(str::to_owned)
+            ours.before.filter(|_| !is_beneath || undo.keys.contains_key(carrier.key))?
         }
-        None => Some(value.to_owned()),
+        None => value,
     };
-    let Some(before) = before else {
-        map.shift_remove(key);
-        return;
-    };
-    let rest = jvm_options::remove_agents(&before, Splitter::Executor);
-    if rest.is_empty() && !before.is_empty() {
-        map.shift_remove(key);
-    } else {
-        map.insert(key.to_owned(), Value::from(rest));
-    }
+    let rest = jvm_options::remove_agents(before, Splitter::Executor);
+    Some(rest).filter(|rest| !rest.is_empty() || before.is_empty())
 }
 
 /// Takes the settings out again: the agents, and each key that has the value of these settings. Nothing of a map
@@ -201,12 +209,17 @@ pub fn take_out(
         undo.depth = undo.depth.or(ours.undo.depth);
         undo.keys.extend(ours.undo.keys);
         if ours.agent != carrier.agent {
-            let message = format!("taken out: `{}` in {}, which these options would not have set", ours.agent, carrier.key);
+            let message =
+                format!("taken out: `{}` in {}, which these options would not have set", ours.agent, carrier.key);
             notes.push(Note::info("other-agent", message));
         }
     }
     for carrier in &ours_here.carriers {
-        take_out_of(map, carrier.key, carrier, &undo);
+        let Some(value) = text(map, carrier.key) else { continue };
+        match without_agents(value, carrier, &undo) {
+            Some(rest) => map.insert(carrier.key.to_owned(), Value::from(rest)),
+            None => map.shift_remove(carrier.key),
+        };
     }
     for setting in &ours_here.settings {
         if stay.settings.iter().any(|needed| needed.key == setting.key) {

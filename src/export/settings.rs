@@ -185,10 +185,7 @@ impl Wish<'_> {
             settings.push(one("spark.cores.max", "as many cores as one executor has, so that there is one"));
         }
         let why = "no executor comes or goes while one is debugged";
-        settings.push(Setting {
-            over: true,
-            ..Setting::new(pause::DYNAMIC_ALLOCATION, "false".to_owned(), why)
-        });
+        settings.push(Setting { over: true, ..Setting::new(pause::DYNAMIC_ALLOCATION, "false".to_owned(), why) });
         settings
     }
 
