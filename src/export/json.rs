@@ -94,12 +94,15 @@ impl Job<'_> {
         let depths = places.iter().map(|place| document::depth(&self.document, &place.way));
         let depths = depths.collect::<Result<Vec<Depth>, String>>()?;
         for (place, depth) in places.iter().zip(depths) {
-            let roles = self.roles(place.family);
             let in_force = self.in_force(place);
             let wanted = self.wish.settings(place.family, &in_force);
             if wanted.carriers.is_empty() {
                 continue;
             }
+            let earlier = document::map(&self.document, &place.way)
+                .map(|map| merge::roles_of_ours(map, &self.roles(place.family)))
+                .map(|roles| self.settings_of(&roles, place, &in_force))
+                .unwrap_or_default();
             // What is empty now would be taken for something that we made.
             let depth = Some(depth.steps).filter(|steps| depth.is_empty && *steps > place.keep);
             self.warn_of_submit_parameters(&wanted);
@@ -108,7 +111,7 @@ impl Job<'_> {
             }
             let existing = self.wish.options.existing.value;
             let Some(map) = document::open(&mut self.document, &place.way) else { continue };
-            self.notes.extend(merge::put(map, &wanted, &place.inherited, existing, depth, &roles)?);
+            self.notes.extend(merge::put(map, &wanted, &place.inherited, existing, depth, &earlier)?);
         }
         Ok(())
     }

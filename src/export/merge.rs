@@ -47,7 +47,7 @@ pub fn executors_dial(map: &Map<String, Value>) -> bool {
 }
 
 /// Puts the settings in. `inherited`: what is in force where the map says nothing; `depth`: see [`Undo::depth`];
-/// `roles`: all whose keys may stand in the map.
+/// `earlier`: what an export set whose agents are there.
 ///
 /// # Errors
 /// A value that is no string or cannot be given back; an agent that is there already and is not to be replaced.
@@ -57,10 +57,10 @@ pub fn put(
     inherited: &Map<String, Value>,
     existing: Existing,
     depth: Option<usize>,
-    roles: &[Role],
+    earlier: &Settings,
 ) -> Result<Vec<Note>, String> {
     let mut notes = Vec::new();
-    let ours_before = !roles_of_ours(map, roles).is_empty();
+    let is_ours = |key: &str| earlier.settings.iter().any(|setting| setting.key == key);
     let mut undo = Undo { depth, ..Undo::default() };
     let mut own = Vec::new();
     for carrier in &wanted.carriers {
@@ -74,7 +74,7 @@ pub fn put(
         match map.get(setting.key).or_else(|| inherited.get(setting.key)) {
             None => {}
             Some(Value::String(value)) if *value == setting.value => {
-                if !ours_before && map.contains_key(setting.key) {
+                if !is_ours(setting.key) && map.contains_key(setting.key) {
                     undo.keys.insert(setting.key.to_owned(), None);
                 }
                 continue;
@@ -96,7 +96,7 @@ pub fn put(
                 }
             }
             Some(value) => {
-                if ours_before {
+                if is_ours(setting.key) {
                     notes.push(stays(setting.key, value));
                 }
                 continue;
