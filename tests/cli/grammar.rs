@@ -324,6 +324,7 @@ fn help_lists_what_is_built_and_hides_the_rest() {
         "beeline",
         "class",
         "ps",
+        "export",
         "help",
     ];
     assert_eq!(commands, built, "{help}");

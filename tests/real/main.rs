@@ -19,6 +19,7 @@ mod apps;
 mod cluster;
 mod cluster_drivers;
 mod executors;
+mod export;
 mod in_executors;
 mod kubernetes;
 mod lab;
