@@ -43,7 +43,9 @@ pub fn targets(of: &Debuggable, debug: &DebugOptions, profile: &Profile) -> Resu
         target(of, role, typed_spec, debug, profile)
     };
     let targets = roles.into_iter().map(target).collect::<Result<Vec<_>, _>>()?;
-    refuse_one_place_for_two(&targets)?;
+    for (at, first) in targets.iter().enumerate() {
+        targets[at + 1..].iter().try_for_each(|second| refuse_one_place_for_two(first, second))?;
+    }
     Ok(targets)
 }
 
@@ -115,8 +117,7 @@ fn target(
 }
 
 /// Two JVMs cannot listen on one port, and a debugger that listens takes one JVM.
-fn refuse_one_place_for_two(targets: &[Target]) -> Result<(), Failure> {
-    let [first, second] = targets else { return Ok(()) };
+fn refuse_one_place_for_two(first: &Target, second: &Target) -> Result<(), Failure> {
     let (one, other) = (&first.endpoint, &second.endpoint);
     let same = one.mode == other.mode && one.host.overlaps(&other.host) && one.port == other.port && one.port != 0;
     if !same {
