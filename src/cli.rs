@@ -47,6 +47,7 @@ pub fn definition() -> clap::Command {
         let shown: &[&str] = match name.as_str() {
             "worker" => &["executor", "daemon", "pause_limit", "one_executor", "all_executors"],
             "master" | "history-server" | "pipelines" | "beeline" => &["daemon", "pause_limit"],
+            "flink" => &["client", "jobmanager", "taskmanager", "daemon", "pause_limit"],
             "class" => &["driver", "executor", "daemon", "pause_limit", "one_executor", "all_executors"],
             _ => &["driver", "executor", "pause_limit", "one_executor", "all_executors"],
         };
@@ -75,8 +76,8 @@ pub struct Global {
     /// The Spark distribution (default: profile, SPARK_HOME, PATH, a pip-installed pyspark)
     #[arg(long, global = true, value_name = "DIR")]
     pub spark_home: Option<PathBuf>,
-    /// The Flink distribution
-    #[arg(long, global = true, value_name = "DIR", hide = true)]
+    /// The Flink distribution (default: profile, FLINK_HOME, PATH, a pip-installed apache-flink)
+    #[arg(long, global = true, value_name = "DIR")]
     pub flink_home: Option<PathBuf>,
     /// No hints
     #[arg(short, long, global = true)]
@@ -107,14 +108,14 @@ pub enum DryRunFormat {
 /// The commands, in the order of `--help`.
 #[derive(Debug, Subcommand)]
 pub enum Command {
-    /// Those that start a script of Spark's.
+    /// Those that start a script of Spark's or Flink's.
     #[command(flatten)]
     Start(Box<Start>),
     /// Where the JVMs of a running application wait for a debugger, and the next step to each
     Ps(Ps),
 }
 
-/// The commands that start a script of Spark's.
+/// The commands that start a script of Spark's or Flink's.
 #[derive(Debug, Subcommand)]
 pub enum Start {
     /// spark-submit: run an application
@@ -149,11 +150,13 @@ pub enum Start {
     Beeline(Launch),
     /// spark-class: any class of Spark's
     Class(Launch),
+    /// A script of a Flink distribution: flink run, jobmanager, taskmanager, start-cluster, …
+    Flink(Launch),
 }
 
 /// Commands that are fixed but not built: they take any words and say `not in this version`.
-pub const UNBUILT: [&str; 11] =
-    ["flink", "env", "export", "ide", "doctor", "hub", "shim", "init", "profiles", "completions", "man"];
+pub const UNBUILT: [&str; 10] =
+    ["env", "export", "ide", "doctor", "hub", "shim", "init", "profiles", "completions", "man"];
 
 /// `worker`: what every launching command takes, and whose executors are meant.
 #[derive(Debug, Clone, Default, Args)]
@@ -178,14 +181,14 @@ pub struct Launch {
     /// Debug the JVM of the command itself
     #[arg(long, value_name = "ENDPOINT", num_args = 0..=1, require_equals = true, help_heading = ROLES, hide = true)]
     pub daemon: Option<Option<String>>,
-    /// Debug Flink's client
-    #[arg(long, value_name = "ENDPOINT", num_args = 0..=1, require_equals = true, hide = true)]
+    /// Debug the client, which runs the main method unless the job is deployed as an application
+    #[arg(long, value_name = "ENDPOINT", num_args = 0..=1, require_equals = true, help_heading = ROLES, hide = true)]
     pub client: Option<Option<String>>,
-    /// Debug Flink's JobManager
-    #[arg(long, value_name = "ENDPOINT", num_args = 0..=1, require_equals = true, hide = true)]
+    /// Debug the JobManager
+    #[arg(long, value_name = "ENDPOINT", num_args = 0..=1, require_equals = true, help_heading = ROLES, hide = true)]
     pub jobmanager: Option<Option<String>>,
-    /// Debug Flink's TaskManagers
-    #[arg(long, value_name = "ENDPOINT", num_args = 0..=1, require_equals = true, hide = true)]
+    /// Debug the TaskManagers (attach: each on a port of its own, from 5006 upwards)
+    #[arg(long, value_name = "ENDPOINT", num_args = 0..=1, require_equals = true, help_heading = ROLES, hide = true)]
     pub taskmanager: Option<Option<String>>,
     /// The JVM listens there, the debugger attaches to it
     #[arg(long, value_name = "[HOST:]PORT", conflicts_with = "listen", help_heading = ROLES)]

@@ -34,6 +34,7 @@ pub mod discovery;
 pub mod endpoint;
 pub mod environment;
 pub mod error;
+pub mod flink;
 pub mod jvm;
 pub mod launch;
 mod off;
@@ -47,7 +48,9 @@ mod seeded_fault;
 pub mod show;
 pub mod spark;
 pub mod text;
+pub mod tool;
 mod trust;
+pub mod version;
 
 use std::ffi::OsString;
 use std::path::Path;
@@ -75,7 +78,7 @@ pub fn run(argv: Vec<OsString>) -> Result<()> {
         Command::Start(start) => *start,
         Command::Ps(asked) => return ps::run(&asked, &cli.global).map_err(Into::into),
     };
-    let request = options::request(start);
+    let request = options::request(start)?;
     let process = Process::current()?;
     let loaded = load_profiles(&cli.global, &process);
     if off::is_asked_for(&process) {

@@ -25,7 +25,7 @@ pub fn plan(
     let is_named = global.profile.is_some() || global.config.is_some();
     // A file that nobody asked for must not stop a script that is to run untouched.
     let profile = if is_named { loaded?.profile } else { loaded.map(|loaded| loaded.profile).unwrap_or_default() };
-    let named = options::spark_home(global, &profile);
+    let named = options::home(request.tool, global, &profile);
     let distribution = environment::home::find(request.tool, named.as_ref(), process)?;
     let mut plan = plan::off(request, &distribution, !global.quiet);
     if plan::lacks_master(request) {

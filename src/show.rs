@@ -38,7 +38,7 @@ pub fn provenance(options: &Options, environment: &Environment, plan: &LaunchPla
     for file in &options.profile_files {
         text.push_str(&format!("profile file: {}\n", file.display()));
     }
-    for Target { role, endpoint, source, suspend_flag } in &options.targets {
+    for Target { role, endpoint, source, suspend_flag, .. } in &options.targets {
         let suspend = suspend_flag.map(|flag| format!(", {flag}")).unwrap_or_default();
         text.push_str(&format!("{role}: {endpoint} ({source}{suspend})\n"));
     }

@@ -11,8 +11,8 @@ use super::{Process, pip};
 use crate::error::Failure;
 use crate::options::{Chosen, Source};
 use crate::profile;
-use crate::spark::tool::Tool;
-use crate::spark::version::Version;
+use crate::tool::Tool;
+use crate::version::Version;
 
 /// Who named the home.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -10,8 +10,8 @@ use super::spark_env::{self, Set};
 use super::{Process, conf_files};
 use crate::error::Failure;
 use crate::options::Options;
-use crate::spark::tool::Tool;
 use crate::text;
+use crate::tool::Tool;
 
 /// Who gives a variable its value.
 #[derive(Debug, Clone, PartialEq, Eq)]

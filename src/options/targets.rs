@@ -6,7 +6,7 @@ use crate::cli::Launch;
 use crate::endpoint::{Address, EndpointSpec, Mode, Role};
 use crate::error::Failure;
 use crate::profile::Profile;
-use crate::spark::tool::Tool;
+use crate::tool::Tool;
 
 /// The roles named by flags replace those of the profile and the default.
 pub fn targets(tool: Tool, launch: &Launch, profile: &Profile) -> Result<Vec<Target>, Failure> {
@@ -15,12 +15,13 @@ pub fn targets(tool: Tool, launch: &Launch, profile: &Profile) -> Result<Vec<Tar
         typed.iter().map(|(role, _)| *role).collect()
     } else {
         let named: Vec<Role> = tool.roles().iter().copied().filter(|role| profile.endpoint(*role).is_some()).collect();
-        if named.is_empty() { vec![tool.roles()[0]] } else { named }
+        if named.is_empty() { tool.default_roles().to_vec() } else { named }
     };
     refuse_shorthand_for_several(launch, &roles, &typed, profile)?;
     let target = |role: Role| {
-        let typed_spec = typed.iter().find(|(typed, _)| *typed == role).and_then(|(_, spec)| spec.clone());
-        target(role, typed_spec, launch, profile)
+        let flag = typed.iter().find(|(typed, _)| *typed == role);
+        let target = target(role, flag.and_then(|(_, spec)| spec.clone()), launch, profile)?;
+        Ok(Target { is_typed: flag.is_some(), ..target })
     };
     let targets = roles.into_iter().map(target).collect::<Result<Vec<_>, _>>()?;
     refuse_one_place_for_two(&targets)?;
@@ -85,7 +86,8 @@ fn target(role: Role, typed: Option<EndpointSpec>, launch: &Launch, profile: &Pr
         (_, true) => Some("--no-suspend"),
         _ => None,
     };
-    Ok(Target { role, endpoint, source, suspend_flag })
+    let port_is_open = spec.mode == Mode::Attach && spec.port.is_none();
+    Ok(Target { role, endpoint, source, suspend_flag, is_typed: false, port_is_open })
 }
 
 /// Two JVMs cannot listen on one port, and a debugger that listens takes one JVM.

@@ -12,7 +12,7 @@ use crate::jvm::options::{self as jvm_options, Splitter};
 use crate::options::Options;
 use crate::spark::conf::{EXECUTOR_DEFAULT, EXECUTOR_EXTRA, Value};
 use crate::spark::deployment::Manager;
-use crate::spark::version::Version;
+use crate::version::Version;
 
 /// Variables that an application gives to its executors, as Spark spells them.
 const VARIABLES: [&str; 3] =

@@ -32,7 +32,7 @@ pub enum Content {
 /// # Errors
 /// No variable names one.
 pub fn cache_dir(environment: &Environment) -> Result<&Path, Failure> {
-    environment.cache_dir.as_deref().ok_or_else(|| {
+    environment.machine.cache_dir.as_deref().ok_or_else(|| {
         Failure::world("a helper file is needed, but neither XDG_CACHE_HOME nor HOME names a directory for it")
             .help("set XDG_CACHE_HOME to a directory of yours")
     })

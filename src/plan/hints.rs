@@ -8,7 +8,7 @@ use crate::environment::Environment;
 use crate::environment::home::{Distribution, Origin};
 use crate::options::Options;
 use crate::spark::deployment::Manager;
-use crate::spark::tool::Tool;
+use crate::tool::Tool;
 
 /// Hints for a plan whose endpoints are settled.
 pub fn for_plan(options: &Options, environment: &Environment, plan: &LaunchPlan) -> Vec<Note> {
@@ -63,10 +63,10 @@ fn here(endpoint: &Endpoint, environment: &Environment) -> String {
         Mode::Attach => {
             let verb = verb(endpoint);
             let (shown, tunnel) = if host.is_loopback() {
-                let user_host = &environment.hostname;
+                let user_host = &environment.machine.hostname;
                 (host.to_string(), format!("; from another machine: ssh -L {port}:{host}:{port} {user_host}"))
             } else if host.is_wildcard() {
-                (environment.hostname.clone(), String::new())
+                (environment.machine.hostname.clone(), String::new())
             } else {
                 (host.to_string(), String::new())
             };
@@ -77,7 +77,7 @@ fn here(endpoint: &Endpoint, environment: &Environment) -> String {
             let tunnel = if host.is_loopback() {
                 format!(
                     "; debugger on another machine, from there: ssh -R {port}:{host}:{port} {}",
-                    environment.hostname
+                    environment.machine.hostname
                 )
             } else {
                 String::new()

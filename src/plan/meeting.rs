@@ -33,8 +33,8 @@ impl<'a> Meeting<'a> {
     ) -> Result<Option<Meeting<'a>>, Failure> {
         let kept = agents::handle(target, options, environment, edits, &mut plan.notes)?;
         let endpoint = match &kept {
-            Some(kept) => kept.endpoint(environment),
-            None => Some(preflight::with_port(target, environment)),
+            Some(kept) => kept.endpoint(environment.machine.java),
+            None => Some(preflight::with_port(target, &environment.machine)),
         };
         Ok(endpoint.map(|endpoint| Meeting { target, endpoint, kept }))
     }

@@ -13,12 +13,12 @@ mod tests;
 
 pub use daemons::{master, worker_daemon, worker_executors};
 
+use crate::version::Version;
 use std::fmt;
 use std::time::Duration;
 
 use super::conf::{Conf, Value};
 use super::deployment::Manager;
-use super::version::Version;
 
 use time::Unit;
 

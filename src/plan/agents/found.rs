@@ -65,12 +65,12 @@ pub struct Found {
 }
 
 impl Found {
-    /// Where debugger and JVM meet.
-    pub fn endpoint(&self, environment: &Environment) -> Option<Endpoint> {
+    /// Where debugger and JVM meet; `java`: the major version of that JVM, where known.
+    pub fn endpoint(&self, java: Option<u32>) -> Option<Endpoint> {
         let mut endpoint = self.agent.endpoint()?;
         let bare_port = !self.agent.get("address").unwrap_or_default().contains(':');
         // Java 8 opens a bare port on all interfaces, later ones on loopback.
-        if endpoint.mode == Mode::Attach && bare_port && environment.java == Some(8) {
+        if endpoint.mode == Mode::Attach && bare_port && java == Some(8) {
             endpoint.host = Host::any();
         }
         Some(endpoint)
