@@ -3,9 +3,13 @@
 //! What it finds are facts, not handles; what follows from them is decided in `plan`.
 
 mod conf_files;
+pub mod distribution;
+pub mod flink;
+mod flink_home;
 pub mod home;
 pub mod java;
 mod machine;
+mod named_ports;
 mod pip;
 pub mod ports;
 mod process;
@@ -33,7 +37,7 @@ pub use machine::{Machine, hostname};
 pub use process::Process;
 pub use variables::Variable;
 
-use home::Distribution;
+use distribution::Distribution;
 use java::JavaHome;
 use variables::Variables;
 

@@ -40,6 +40,7 @@ pub mod launch;
 mod off;
 pub mod options;
 mod output;
+pub mod pause;
 pub mod plan;
 pub mod profile;
 pub mod ps;

@@ -33,7 +33,7 @@ use std::time::Duration;
 
 use crate::endpoint::{Endpoint, Mode, Role};
 use crate::environment::Environment;
-use crate::environment::home::Distribution;
+use crate::environment::distribution::Distribution;
 use crate::error::Failure;
 use crate::options::{Options, Request};
 use crate::text;

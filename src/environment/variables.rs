@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 
-use super::home::Distribution;
+use super::distribution::Distribution;
 use super::spark_env::{self, Set};
 use super::{Process, conf_files};
 use crate::error::Failure;

@@ -72,6 +72,18 @@ impl Script {
         Script::ALL.into_iter().find(|script| script.name() == name)
     }
 
+    /// Whether it starts and stops JVMs that stay: `start`, `start-foreground`, `stop`, `stop-all`.
+    pub fn is_daemon(self) -> bool {
+        matches!(
+            self,
+            Script::JobManager
+                | Script::StandaloneJob
+                | Script::TaskManager
+                | Script::HistoryServer
+                | Script::SqlGateway
+        )
+    }
+
     /// The JVMs that it may start, be it here or, where it deploys to a cluster manager, there.
     pub fn roles(self) -> &'static [Role] {
         match self {

@@ -5,7 +5,7 @@ mod executors;
 use super::{LaunchPlan, Note, driver, worker};
 use crate::endpoint::{Endpoint, Mode, Role};
 use crate::environment::Environment;
-use crate::environment::home::{Distribution, Origin};
+use crate::environment::distribution::{Distribution, Origin};
 use crate::options::Options;
 use crate::spark::deployment::Manager;
 use crate::tool::Tool;
