@@ -62,10 +62,13 @@ use clap::FromArgMatches;
 use cli::{Cli, Command, DryRunFormat, Global};
 use environment::Process;
 use error::Failure;
-use options::Action;
+use flink::script::Script;
+use options::{Action, Options};
 use output::tell;
 use plan::LaunchPlan;
 use profile::Loaded;
+use show::System;
+use tool::Tool;
 
 /// The program: returns only without a launch, since a launch replaces the process.
 ///
@@ -91,13 +94,13 @@ pub fn run(argv: Vec<OsString>) -> Result<()> {
         };
     }
     let options = options::resolve(&cli.global, request, loaded?)?;
-    let mut environment = environment::discover(&options, &process)?;
-    let meeting_points = plan::meeting_points(&options, &environment);
-    environment::look_at_ports(&mut environment, &meeting_points);
-    let plan = plan::launch(&options, &environment)?;
+    let (plan, system) = match options.tool {
+        Tool::Flink(script) => of_flink(script, &options, &process)?,
+        _ => of_spark(&options, &process)?,
+    };
     launch::write_files(&plan.files)?;
     if options.verbose {
-        tell(&show::provenance(&options, &environment, &plan));
+        tell(&show::provenance(&options, &system, &plan));
     }
     // JSON holds the notes itself.
     if options.action != Action::DryRun(DryRunFormat::Json) {
@@ -112,6 +115,22 @@ pub fn run(argv: Vec<OsString>) -> Result<()> {
             Err(launch::exec(&plan).into())
         }
     }
+}
+
+fn of_spark(options: &Options, process: &Process) -> Result<(LaunchPlan, System), Failure> {
+    let mut environment = environment::discover(options, process)?;
+    let meeting_points = plan::meeting_points(options, &environment);
+    environment::look_at_ports(&mut environment, &meeting_points);
+    let plan = plan::launch(options, &environment)?;
+    Ok((plan, System::spark(environment)))
+}
+
+fn of_flink(script: Script, options: &Options, process: &Process) -> Result<(LaunchPlan, System), Failure> {
+    let mut environment = environment::flink::discover(script, options, process)?;
+    let meeting_points = plan::flink::meeting_points(options, &environment)?;
+    environment::flink::look_at_ports(&mut environment, &meeting_points);
+    let plan = plan::flink::launch(options, &environment)?;
+    Ok((plan, System::flink(environment)))
 }
 
 fn load_profiles(global: &Global, process: &Process) -> Result<Loaded, Failure> {

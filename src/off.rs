@@ -6,6 +6,7 @@ use crate::error::Failure;
 use crate::options::{self, Request};
 use crate::plan::{self, LaunchPlan};
 use crate::profile::{Loaded, Profile};
+use crate::tool::Tool;
 
 /// Whether the environment says so.
 pub fn is_asked_for(process: &Process) -> bool {
@@ -26,6 +27,10 @@ pub fn plan(
     // A file that nobody asked for must not stop a script that is to run untouched.
     let profile = if is_named { loaded?.profile } else { loaded.map(|loaded| loaded.profile).unwrap_or_default() };
     let named = options::home(request.tool, global, &profile);
+    if let Tool::Flink(script) = request.tool {
+        let distribution = environment::flink::home(script, named.as_ref(), process)?;
+        return Ok(plan::flink::off(request, &distribution, !global.quiet));
+    }
     let distribution = environment::home::find(request.tool, named.as_ref(), process)?;
     let mut plan = plan::off(request, &distribution, !global.quiet);
     if plan::lacks_master(request) {

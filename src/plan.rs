@@ -10,6 +10,7 @@ mod daemon;
 mod driver;
 mod edit;
 mod executor;
+pub mod flink;
 mod helper_files;
 mod hints;
 pub mod java_home;

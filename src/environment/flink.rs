@@ -18,6 +18,7 @@ use crate::flink::script::Script;
 use crate::options::Options;
 use crate::text;
 use crate::version::Version;
+pub use flink_home::find as home;
 
 /// The facts that a plan for Flink is made from.
 #[derive(Debug, Clone, PartialEq, Eq)]

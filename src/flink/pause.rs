@@ -10,7 +10,7 @@ use std::time::Duration;
 
 use super::deployment::{Deployment, Manager};
 use super::script::Script;
-use crate::pause::{Pause, Setting};
+use crate::pause::Setting;
 use crate::version::Version;
 
 /// Who reads a setting.
@@ -67,7 +67,8 @@ pub fn ask_timeout(version: Option<&Version>) -> &'static str {
     if version.is_some_and(|version| !version.at_least(1, 18)) { "akka.ask.timeout" } else { "pekko.ask.timeout" }
 }
 
-const HEARTBEAT: &str = "heartbeat.timeout";
+/// Who is silent for that long is given up.
+pub const HEARTBEAT: &str = "heartbeat.timeout";
 const CHECKPOINT_TIMEOUT: &str = "execution.checkpointing.timeout";
 const TOLERABLE_CHECKPOINTS: &str = "execution.checkpointing.tolerable-failed-checkpoints";
 /// As many as no pause within the limit can fail.
@@ -266,13 +267,6 @@ impl Debugged<'_> {
 
     fn millis(&self) -> u64 {
         (self.limit.as_secs() + u64::from(self.limit.subsec_nanos() > 0)) * 1_000
-    }
-}
-
-impl FlinkPause {
-    /// The same, for those who print it.
-    pub fn into_common(self) -> Pause {
-        Pause { settings: self.jobmanager, defeated: self.defeated, cluster_side: self.elsewhere }
     }
 }
 

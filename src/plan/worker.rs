@@ -41,7 +41,7 @@ pub fn executors(
     let real = environment.java_home.as_ref().ok_or_else(|| {
         Failure::world("no Java was found: JAVA_HOME is not set, and `java` is not on PATH").help("set JAVA_HOME")
     })?;
-    let cache_dir = helper_files::cache_dir(environment)?;
+    let cache_dir = helper_files::cache_dir(&environment.machine)?;
     let lock = one.then(|| java_home::lock(cache_dir, &environment.machine.hostname, endpoint));
     if one && !environment.can_lock {
         return Err(Failure::world(

@@ -7,6 +7,7 @@ use crate::environment::Environment;
 use crate::jvm::jdwp::Agent;
 use crate::jvm::options::{self as jvm_options, Splitter};
 use crate::options::Options;
+use crate::plan::meeting::Kept;
 use crate::plan::sources;
 use crate::spark::conf::Origin;
 use crate::text;
@@ -76,8 +77,18 @@ impl Found {
         Some(endpoint)
     }
 
-    /// What to do where its address cannot work.
-    pub fn cure(&self) -> String {
+    /// Whether a driver on this machine loads it as well as its executors.
+    pub fn is_shared(&self) -> bool {
+        !matches!(self.place, Place::Conf { .. })
+    }
+}
+
+impl Kept for Found {
+    fn agent(&self) -> &Agent {
+        &self.agent
+    }
+
+    fn cure(&self) -> String {
         match self.place {
             // Which sparkdbg does not edit.
             Place::File { .. } => format!("change the address in {}, or take the agent out there", self.place),
@@ -85,13 +96,7 @@ impl Found {
         }
     }
 
-    /// Whether a driver on this machine loads it as well as its executors.
-    pub fn is_shared(&self) -> bool {
-        !matches!(self.place, Place::Conf { .. })
-    }
-
-    /// Whether it stands on the command line.
-    pub fn is_typed(&self) -> bool {
+    fn is_typed(&self) -> bool {
         match &self.place {
             Place::Conf { origin, .. } => origin.is_argument(),
             Place::BeforeClass => true,

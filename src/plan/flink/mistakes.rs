@@ -1,0 +1,117 @@
+//! What Flink's scripts would take without a word, and then not do.
+
+use super::sources::{self, Place};
+use crate::endpoint::Role;
+use crate::environment::flink::FlinkEnvironment;
+use crate::error::Failure;
+use crate::flink::deployment::Deployment;
+use crate::flink::java_opts::{ALL, OLD_ALL, has_all};
+use crate::flink::script::Script;
+use crate::jvm::options::{self as jvm_options, Splitter};
+use crate::plan::Note;
+use crate::secrets;
+
+/// Words that would go astray.
+///
+/// # Errors
+/// Such a word.
+pub fn refuse_in_words(environment: &FlinkEnvironment) -> Result<(), Failure> {
+    if let Some(word) =
+        environment.words.get(1).filter(|word| environment.script == Script::JobManager && word.starts_with("-D"))
+    {
+        if !environment.scripts.jobmanager_takes_settings {
+            return Err(Failure::usage(format!(
+                "`{}`: jobmanager.sh of this Flink takes no settings, it takes the word for a host and the JobManager dies",
+                secrets::word_shown(word)
+            ))
+            .help("write the setting into the configuration file")
+            .blamed_on_world(true));
+        }
+        if word != "-D" {
+            let setting = secrets::word_shown(word);
+            let setting = setting.trim_start_matches("-D");
+            return Err(Failure::usage(format!(
+                "`-D{setting}`: jobmanager.sh takes the word for a host, and the JobManager dies"
+            ))
+            .help(format!("write it as two words: -D {setting}")));
+        }
+    }
+    for dynamic in environment.line.dynamic.iter().filter(|dynamic| is_read_too_late(&dynamic.key, environment)) {
+        if !jvm_options::find_agents(&dynamic.value, Splitter::Jvm).is_empty() {
+            return Err(Failure::usage(format!(
+                "`-D{}` is read too late here: its debug agent would reach no JVM",
+                dynamic.key
+            ))
+            .help("leave it out: sparkdbg puts the agent where the JVM takes it"));
+        }
+    }
+    Ok(())
+}
+
+/// Whether the JVM is up when Flink reads the key.
+fn is_read_too_late(key: &str, environment: &FlinkEnvironment) -> bool {
+    let is_option = key.starts_with("env.java.opts") || key.starts_with("env.java.default-opts");
+    let deploys = matches!(environment.deployment, Deployment::Deploys { .. });
+    is_option && (!deploys || key == "env.java.opts.client")
+}
+
+/// Settings that are not read.
+pub fn in_conf(environment: &FlinkEnvironment) -> Vec<Note> {
+    let mut notes = Vec::new();
+    for dynamic in environment.line.dynamic.iter().filter(|dynamic| is_read_too_late(&dynamic.key, environment)) {
+        notes.push(Note::warning(
+            "read-too-late",
+            format!("`-D{}` is read too late here: it reaches no JVM", dynamic.key),
+        ));
+    }
+    let conf = &environment.conf;
+    if let (true, Some(old), Some(all)) = (has_all(environment.version()), conf.get(OLD_ALL), conf.get(ALL))
+        && !all.value.is_empty()
+    {
+        let message = format!("{OLD_ALL} ({}) is ignored because {ALL} ({}) is set", conf.place(old), conf.place(all));
+        notes.push(Note::warning("ignored-key", message));
+    }
+    if let Some(file) = &environment.ignored_conf {
+        let version = environment.version().map(|version| format!(" {version}")).unwrap_or_default();
+        let message = format!("`{}` is ignored: Flink{version} reads config.yaml only", file.display());
+        notes.push(Note::warning("ignored-conf", message));
+    }
+    notes
+}
+
+/// Option strings that Flink's scripts tear.
+///
+/// # Errors
+/// One with a blank inside an option, or a quote that is never closed.
+pub fn in_options(role: Role, environment: &FlinkEnvironment) -> Result<Vec<Note>, Failure> {
+    let mut notes = Vec::new();
+    for source in sources::of(role, environment) {
+        let place = &source.place;
+        // The JVM itself reads these, and knows quotes.
+        if matches!(place, Place::Variable(name) if sources::OF_EVERY_JVM.contains(name)) {
+            continue;
+        }
+        let failure = |message: String| Failure::usage(message).blamed_on_world(!matches!(place, Place::Dynamic(_)));
+        let words = match jvm_options::split(&source.text, Splitter::Launcher) {
+            Ok(words) => words,
+            Err(unclosed) => return Err(failure(format!("{place}: {unclosed}")).help("close it, or leave quotes out")),
+        };
+        if let Some(word) = words.iter().find(|word| word.text.contains(char::is_whitespace)) {
+            return Err(failure(format!(
+                "{place}: `{}` has a blank, and Flink's scripts cannot pass an option with a blank",
+                secrets::word_shown(&word.text)
+            ))
+            .help("write the value without blanks, or name a file: @FILE"));
+        }
+        if let Some(cause) = jvm_options::diagnose(&source.text, Splitter::Launcher) {
+            return Err(failure(format!("{place}: {cause}")));
+        }
+        if let Some(word) = jvm_options::stray_word(&source.text, Splitter::Launcher) {
+            let has_secret = secrets::secrets_hidden(&source.text) != source.text;
+            let word = if has_secret { "a word".to_owned() } else { format!("`{word}`") };
+            let message = format!("{word} in {place} is no option: java will take it for the main class");
+            notes.push(Note::warning("stray-word", message));
+        }
+    }
+    Ok(notes)
+}
