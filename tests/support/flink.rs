@@ -85,7 +85,7 @@ impl Fetcher {
     fn scripts(&self, version: &str) -> Result<PathBuf, String> {
         let dir = self.partial.join("scripts");
         let mut pip = self.pip(&dir);
-        // The newest Python of each Flink's first wheels.
+        // One that this Flink has a wheel for.
         let python = if version.starts_with("1.14.") { "3.8" } else { "3.9" };
         pip.args(["--only-binary", ":all:", "--python-version", python]);
         pip.args(["--platform", "manylinux1_x86_64", "--platform", "manylinux2014_x86_64"]);

@@ -43,8 +43,8 @@ taskmanager.memory.framework.off-heap.size: 64m
 ";
 
 /// What Java 17 asks of a Flink that does not know it.
-const OPEN: &str =
-    "env.java.opts: --add-opens=java.base/java.lang=ALL-UNNAMED --add-opens=java.base/java.util=ALL-UNNAMED";
+const OPEN: &str = "env.java.opts: --add-exports=java.base/sun.net.util=ALL-UNNAMED \
+    --add-opens=java.base/java.lang=ALL-UNNAMED --add-opens=java.base/java.util=ALL-UNNAMED";
 
 /// A cluster. Its daemons end when it goes out of scope.
 pub struct Flink {
@@ -106,7 +106,9 @@ impl Flink {
             if known.as_ref().is_ok_and(|known| *known == count) {
                 return;
             }
-            if started.elapsed() > READY_LIMIT {
+            // The JobManager and each TaskManager, which are there when their script has ended, if they live.
+            let dead = self.daemons().len() < 1 + count;
+            if dead || started.elapsed() > READY_LIMIT {
                 panic!("the cluster has {known:?} TaskManagers instead of {count}:\n{}", self.last_words());
             }
             thread::sleep(Duration::from_millis(100));
