@@ -9,41 +9,12 @@ use crate::words::text;
 const STARTS: [&str; 5] =
     ["-agentlib:jdwp", "-agentlib:jdwp=", "-Xrunjdwp:", "-agentpath:/opt/j dk/libjdwp.so=", "-agentlib:hprof="];
 
+#[rustfmt::skip]
 const PIECES: [&str; 34] = [
-    ",",
-    ",",
-    ",",
-    "=",
-    ":",
-    "transport",
-    "dt_socket",
-    "transport=dt_socket",
-    "server=",
-    "server=y",
-    "suspend=",
-    "suspend=n",
-    "y",
-    "n",
-    "address=",
-    "address=127.0.0.1:5005",
-    "127.0.0.1",
-    "[::1]:",
-    "*:",
-    "0",
-    "5005",
-    "65536",
-    "0.0.0.0",
-    "fe80::1%eth0:",
-    "db-1.example:",
-    "allow=",
-    "10.0.0.0/8",
-    "+",
-    "onthrow=X",
-    "launch=/bin/sh a",
-    "timeout=",
-    "quiet=y",
-    "help",
-    "onuncaught=y",
+    ",", ",", ",", "=", ":", "transport", "dt_socket", "transport=dt_socket", "server=", "server=y", "suspend=",
+    "suspend=n", "y", "n", "address=", "address=127.0.0.1:5005", "127.0.0.1", "[::1]:", "*:", "0", "5005", "65536",
+    "0.0.0.0", "fe80::1%eth0:", "db-1.example:", "allow=", "10.0.0.0/8", "+", "onthrow=X", "launch=/bin/sh a",
+    "timeout=", "quiet=y", "help", "onuncaught=y",
 ];
 
 /// The keys that sparkdbg's own agent sets, so that nothing of theirs is lost with a replaced one.
@@ -94,6 +65,7 @@ fn an_agent_leads_where_its_words_say() {
         let Some(endpoint) = agent.endpoint() else { return };
         assert_eq!(endpoint.mode, if agent.listens() { Mode::Attach } else { Mode::Listen });
         assert_eq!(endpoint.suspend, agent.suspends());
+        assert!(endpoint.mode == Mode::Attach || !endpoint.host.is_wildcard(), "nobody can dial all interfaces");
         // What a hint prints leads to the same place.
         let spec: EndpointSpec = endpoint.to_string().parse().expect("an endpoint as users type it");
         assert_eq!(spec.resolve(Role::Driver), endpoint);

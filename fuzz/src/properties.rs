@@ -5,31 +5,10 @@ use sparkdbg::spark::properties::{self, Entry, Malformed};
 
 use crate::words::text;
 
+#[rustfmt::skip]
 const PIECES: [&str; 24] = [
-    "\n",
-    "\n",
-    "\r",
-    "\r\n",
-    "\\\n",
-    "\\\r\n",
-    "\\",
-    "\\",
-    "=",
-    ":",
-    " ",
-    "\t",
-    "\u{c}",
-    "#",
-    "!",
-    "\\u00e9",
-    "\\uD83D\\uDE00",
-    "\\uD83D",
-    "\\u12",
-    "\\t",
-    "spark.master",
-    "spark.driver.extraJavaOptions",
-    "-Da=b",
-    "é",
+    "\n", "\n", "\r", "\r\n", "\\\n", "\\\r\n", "\\", "\\", "=", ":", " ", "\t", "\u{c}", "#", "!", "\\u00e9",
+    "\\uD83D\\uDE00", "\\uD83D", "\\u12", "\\t", "spark.master", "spark.driver.extraJavaOptions", "-Da=b", "é",
 ];
 
 fn pairs(entries: &[Entry]) -> Vec<(&str, &str)> {
