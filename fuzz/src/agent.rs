@@ -10,9 +10,9 @@ const STARTS: [&str; 5] =
     ["-agentlib:jdwp", "-agentlib:jdwp=", "-Xrunjdwp:", "-agentpath:/opt/j dk/libjdwp.so=", "-agentlib:hprof="];
 
 #[rustfmt::skip]
-const PIECES: [&str; 34] = [
+const PIECES: [&str; 36] = [
     ",", ",", ",", "=", ":", "transport", "dt_socket", "transport=dt_socket", "server=", "server=y", "suspend=",
-    "suspend=n", "y", "n", "address=", "address=127.0.0.1:5005", "127.0.0.1", "[::1]:", "*:", "0", "5005", "65536",
+    "suspend=n", "y", "n", "address=", "address=127.0.0.1:5005", "address=*:5005", "address=0.0.0.0:1", "127.0.0.1", "[::1]:", "*:", "0", "5005", "65536",
     "0.0.0.0", "fe80::1%eth0:", "db-1.example:", "allow=", "10.0.0.0/8", "+", "onthrow=X", "launch=/bin/sh a",
     "timeout=", "quiet=y", "help", "onuncaught=y",
 ];
