@@ -2,7 +2,7 @@
 //!
 //! ```text
 //!  URL, k8s or nothing ─► target ─► jobs: one file per source ─┐
-//!                                    ▲      (spark_ui, master, yarn, kubernetes)
+//!                                    ▲      (spark_ui, master, yarn, kubernetes, flink)
 //!                                    └─ further jobs ──────────┤ crawl: in parallel, one deadline
 //!  /proc ─► local ─────────────────────────────────────────────┤
 //!                                                              ▼
@@ -14,6 +14,7 @@
 
 mod crawl;
 mod evidence;
+mod flink;
 mod http;
 mod kubernetes;
 #[cfg_attr(not(target_os = "linux"), allow(dead_code, reason = "without /proc nothing fills it"))]
@@ -36,9 +37,12 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
+pub use flink::operators::Operator;
 pub use http::Credentials;
 pub use table::{json, table};
 pub use target::Target;
+
+use url::Url;
 
 use crate::endpoint::Role;
 use crate::error::Failure;
@@ -98,11 +102,12 @@ pub enum Reach {
 /// One JVM.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Jvm {
-    /// The id that Spark or the cluster gave the application, or until then its name.
+    /// The id that Spark or the cluster gave the application, or until then its name. Flink has none in a
+    /// cluster that was started by hand.
     pub app: Option<String>,
     /// What it is to the application.
     pub role: Role,
-    /// The executor's number, `driver`, or the daemon's kind.
+    /// The executor's number, `driver`, the TaskManager's id, or the daemon's kind.
     pub id: String,
     /// The machine, as the cluster calls it.
     pub host: String,
@@ -114,8 +119,12 @@ pub struct Jvm {
     pub reach: Reach,
     /// What people should know besides.
     pub remark: Option<String>,
-    /// A port on which Spark itself listens in it; tells in a socket table which process it is.
-    pub spark_port: Option<u16>,
+    /// A port on which Spark or Flink itself listens in it; tells in a socket table which process it is.
+    pub own_port: Option<u16>,
+    /// Whether it left a question open that it would have answered if it ran.
+    pub silent: bool,
+    /// What runs on a TaskManager, if that is known.
+    pub operators: Option<Vec<Operator>>,
 }
 
 /// Everything that one look has to know.
@@ -177,7 +186,7 @@ pub fn look(look: &Look) -> Result<Seen, Failure> {
         },
         Target::Default => {
             asked.insert("this user's JVMs".to_owned());
-            asked.insert("ports 4040-4056, 8080, 8088 and 18080 of this machine".to_owned());
+            asked.insert("ports 4040-4056, 8080, 8081, 8088 and 18080 of this machine".to_owned());
             let debug_ports: BTreeSet<u16> = local.iter().filter_map(|found| found.jvm.port).collect();
             let uis = local.iter().filter_map(|found| found.ui).collect();
             let pods = kubernetes::pods(&context, false);
@@ -195,7 +204,15 @@ pub fn look(look: &Look) -> Result<Seen, Failure> {
         let at = named.map_or_else(|| "kubectl".to_owned(), http::server);
         let limit = humantime::format_duration(look.limit);
         return Err(Failure::world(format!("`{at}` cannot be read: it did not answer within {limit}"))
-            .help("--timeout gives it more time"));
+            .help(silent_help(named, &local)));
+    }
+    // In the order in which nobody happened to answer.
+    found
+        .running
+        .sort_by(|(_, one), (_, other)| (&one.job, &one.jid, &one.name).cmp(&(&other.job, &other.jid, &other.name)));
+    for (id, operator) in std::mem::take(&mut found.running) {
+        let rows = found.jvms.iter_mut().filter(|jvm| jvm.role == Role::TaskManager && jvm.id == id);
+        rows.filter_map(|jvm| jvm.operators.as_mut()).for_each(|operators| operators.push(operator.clone()));
     }
     let mut troubles = std::mem::take(&mut found.troubles);
     troubles.extend(silence(&found, look.limit));
@@ -212,6 +229,19 @@ pub fn look(look: &Look) -> Result<Seen, Failure> {
         return Err(Failure::world(format!("no JVM can be shown: {trouble}")));
     }
     Ok(Seen { jvms, troubles, notes, asked })
+}
+
+/// What to do about a server that does not answer: a JVM that a debugger suspends does not.
+fn silent_help(named: Option<&Url>, local: &[local::Found]) -> String {
+    let port = named.filter(|url| http::is_loopback(url)).and_then(Url::port_or_known_default);
+    let is_held = |found: &&local::Found| {
+        found.jvm.state == State::Attached && port.is_some_and(|port| found.listens.contains(&port))
+    };
+    let remark = local.iter().find(is_held).and_then(|found| found.jvm.remark.as_deref());
+    match remark {
+        Some(remark) => format!("a debugger is attached to its JVM ({remark}), and probably suspends it: let it run"),
+        None => http::MORE_TIME.to_owned(),
+    }
 }
 
 /// One line per server that did not answer.

@@ -121,7 +121,9 @@ fn pod_job(context: Arc<Context>, pod: Pod) -> Option<Job> {
         state,
         reach: Reach::Pod { namespace: pod.metadata.namespace.clone(), name: pod.metadata.name.clone() },
         remark,
-        spark_port: None,
+        own_port: None,
+        silent: false,
+        operators: None,
     };
     if pod.status.phase == "Pending" {
         let node = pod.spec.node_name.unwrap_or_else(|| "a node".to_owned());

@@ -10,6 +10,7 @@
 //! * `waiting`: the agent suspends, the port listens, and no jar of the class path is open, which `java`
 //!   opens to find the main class after the agent has let it go.
 
+mod kind;
 #[cfg(target_os = "linux")]
 mod proc;
 pub mod work;
@@ -23,8 +24,8 @@ use super::{Jvm, Reach, State};
 use crate::endpoint::Role;
 use crate::jvm::jdwp::Agent;
 use crate::jvm::options::{Splitter, find_agents};
-use crate::spark::main_class;
 use crate::spark::submit::{self, CommandLine, End};
+use kind::Kind;
 
 /// A JVM and the ports on which it listens, whatever for.
 pub struct Found {
@@ -36,9 +37,11 @@ pub struct Found {
     pub ui: Option<u16>,
     /// Where executors that it knows of have their directories, if they run on this machine.
     pub work: Option<PathBuf>,
+    /// The directory with the configuration of its cluster, of Flink's JVMs.
+    pub conf: Option<PathBuf>,
 }
 
-/// This user's JVMs of Spark.
+/// This user's JVMs of Spark and Flink.
 #[cfg(target_os = "linux")]
 pub fn jvms() -> Vec<Found> {
     proc::processes().iter().filter_map(found).collect()
@@ -79,37 +82,9 @@ struct Socket {
     listens: bool,
 }
 
-/// What a main class is.
-#[derive(Clone, Copy)]
-enum Kind {
-    Driver,
-    Executor,
-    Daemon(&'static str),
-    /// Ends at once, unless an agent in a variable holds it.
-    Launcher,
-}
-
-const MAIN_CLASSES: [(&str, Kind); 13] = [
-    (main_class::SUBMIT, Kind::Driver),
-    (main_class::STANDALONE_DRIVER, Kind::Driver),
-    (main_class::YARN_DRIVER, Kind::Driver),
-    (main_class::STANDALONE_EXECUTOR, Kind::Executor),
-    (main_class::YARN_EXECUTOR, Kind::Executor),
-    (main_class::KUBERNETES_EXECUTOR, Kind::Executor),
-    (main_class::YARN_ALLOCATOR, Kind::Daemon("application-master")),
-    (main_class::MASTER, Kind::Daemon("master")),
-    (main_class::WORKER, Kind::Daemon("worker")),
-    (main_class::HISTORY_SERVER, Kind::Daemon("history-server")),
-    (main_class::SHUFFLE_SERVICE, Kind::Daemon("shuffle-service")),
-    (main_class::BEELINE, Kind::Daemon("beeline")),
-    (main_class::LAUNCHER, Kind::Launcher),
-];
-
 fn found(process: &Process) -> Option<Found> {
-    let main = process.argv.iter().position(|word| MAIN_CLASSES.iter().any(|(class, _)| class == word))?;
-    let (java, args) = process.argv.split_at(main);
-    let (_, kind) = MAIN_CLASSES.iter().find(|(class, _)| *class == args[0])?;
-    let args = &args[1..];
+    let (main, kind) = kind::main(&process.argv)?;
+    let (java, args) = (&process.argv[..main], &process.argv[main + 1..]);
     let agent = agent(java, process);
     let after = |option: &str| args.windows(2).find(|pair| pair[0] == option).map(|pair| pair[1].clone());
     let line = submit::scan(args, None);
@@ -119,7 +94,12 @@ fn found(process: &Process) -> Option<Found> {
         Kind::Driver if in_cluster => return None,
         Kind::Driver => (Role::Driver, "driver".to_owned()),
         Kind::Executor => (Role::Executor, after("--executor-id").unwrap_or_else(|| "?".to_owned())),
-        Kind::Daemon(name) => (Role::Daemon, (*name).to_owned()),
+        Kind::Daemon(name) => (Role::Daemon, name.to_owned()),
+        // On YARN and Kubernetes it has the name of its container or pod.
+        Kind::Flink(role @ Role::TaskManager, name) => {
+            (role, flink_setting(args, "taskmanager.resource-id").unwrap_or(name).to_owned())
+        }
+        Kind::Flink(role, name) => (role, name.to_owned()),
         Kind::Launcher if agent.is_none() => return None,
         Kind::Launcher => (Role::Daemon, "launcher".to_owned()),
     };
@@ -131,30 +111,58 @@ fn found(process: &Process) -> Option<Found> {
             .or_else(|| setting(&line, "--class", ""))
             .or_else(|| resource(&line, args)),
         Kind::Executor => after("--app-id"),
-        Kind::Daemon(_) | Kind::Launcher => None,
+        Kind::Flink(Role::JobManager | Role::TaskManager, _) => application_of(process.container.as_deref()),
+        Kind::Flink(..) | Kind::Daemon(_) | Kind::Launcher => None,
     };
     let work = match kind {
         // `Worker.createWorkDir`, of a Worker inside the driver.
         Kind::Driver => Some(process.spark_home.as_deref().unwrap_or(&process.cwd).join("work")),
         // WORK/APPLICATION/NUMBER
         Kind::Executor if *directory == *id => process.cwd.ancestors().nth(2).map(Path::to_path_buf),
-        Kind::Executor | Kind::Daemon(_) | Kind::Launcher => None,
+        Kind::Executor | Kind::Daemon(_) | Kind::Launcher | Kind::Flink(..) => None,
     };
     let (state, port, remark) = state(agent.as_ref(), process);
     let pid = format!("pid {}", process.pid);
     let remark = Some(remark.map_or(pid.clone(), |remark| format!("{remark}; {pid}")));
     let listens: Vec<u16> = process.sockets.iter().filter(|socket| socket.listens).map(|socket| socket.local).collect();
-    let ui = setting(&line, "", "spark.ui.port").and_then(|port| port.parse().ok());
-    let ui = ui.filter(|ui| role == Role::Driver && listens.contains(ui) && port != Some(*ui));
+    let ui = match role {
+        Role::Driver => setting(&line, "", "spark.ui.port"),
+        Role::JobManager => after("--webui-port").or_else(|| flink_setting(args, "rest.port").map(str::to_owned)),
+        _ => None,
+    };
+    let ui = ui.and_then(|ui| ui.parse().ok()).filter(|ui| listens.contains(ui) && port != Some(*ui));
+    let is_of_cluster = matches!(role, Role::JobManager | Role::TaskManager);
+    let conf = after("--configDir").or_else(|| after("-c")).filter(|_| is_of_cluster);
+    let conf = conf.map(|conf| process.cwd.join(conf));
     let host = "127.0.0.1".to_owned();
-    let jvm = Jvm { app, role, id, host, port, state, reach: Reach::Here, remark, spark_port: None };
-    Some(Found { jvm, listens, ui, work })
+    let jvm = Jvm {
+        app,
+        role,
+        id,
+        host,
+        port,
+        state,
+        reach: Reach::Here,
+        remark,
+        own_port: None,
+        silent: false,
+        operators: None,
+    };
+    Some(Found { jvm, listens, ui, work, conf })
 }
 
 /// What an option of spark-submit says, else the key of the configuration that it stands for.
 fn setting(line: &CommandLine, option: &str, key: &str) -> Option<String> {
     let conf = || line.settings.iter().rev().find_map(|setting| setting.conf().filter(|(name, _)| *name == key));
     line.last(option).map(|setting| setting.value.clone()).or_else(|| conf().map(|(_, value)| value.to_owned()))
+}
+
+/// What a `-D` among the arguments of one of Flink's JVMs says, in one word or two.
+fn flink_setting<'a>(args: &'a [String], key: &str) -> Option<&'a str> {
+    let of = |setting: &'a String| setting.strip_prefix("-D").unwrap_or(setting).strip_prefix(key)?.strip_prefix('=');
+    let of_pair = |pair: &'a [String]| if pair[0] == "-D" { of(&pair[1]) } else { None };
+    let typed = args.iter().filter(|word| word.starts_with("-D")).filter_map(of);
+    typed.chain(args.windows(2).filter_map(of_pair)).last()
 }
 
 /// The file name of what spark-submit runs.
@@ -220,7 +228,7 @@ fn part(file: &mut File, from: u64, most: u64) -> io::Result<String> {
 }
 
 /// `container_e17_1700000000000_0001_01_000001` belongs to `application_1700000000000_0001`.
-fn application_of(container: Option<&str>) -> Option<String> {
+pub fn application_of(container: Option<&str>) -> Option<String> {
     let mut parts = container?.strip_prefix("container_")?.split('_').filter(|part| !part.starts_with('e'));
     Some(format!("application_{}_{}", parts.next()?, parts.next()?))
 }
@@ -324,6 +332,50 @@ mod tests {
             ..process(&["java", master, "--class", "C"])
         };
         assert_eq!(found(&in_container).unwrap().jvm.app.as_deref(), Some("application_1700000000000_0001"));
+    }
+
+    #[test]
+    fn jvms_of_flink() {
+        let row = |words: &[&str]| {
+            let found = found(&process(words)).expect("a JVM of Flink's");
+            (found.jvm.role, found.jvm.id, found.conf, found.ui)
+        };
+        let conf = Some(PathBuf::from("/f/conf"));
+        let session = "org.apache.flink.runtime.entrypoint.StandaloneSessionClusterEntrypoint";
+        let plain = ["java", "-Xmx1g", session, "-D", "rest.port=7", "--configDir", "/f/conf"];
+        assert_eq!(row(&plain), (Role::JobManager, "jobmanager".to_owned(), conf.clone(), None));
+        let runner = "org.apache.flink.runtime.taskexecutor.TaskManagerRunner";
+        let plain = ["java", runner, "--configDir", "/f/conf", "-D", "taskmanager.cpu.cores=1.0"];
+        assert_eq!(row(&plain), (Role::TaskManager, "taskmanager".to_owned(), conf, None));
+        let client = ["java", FREE, "org.apache.flink.client.cli.CliFrontend", "run", "-c", "Main", "a.jar"];
+        assert_eq!(row(&client).0, Role::Client);
+        let gateway = ["java", "org.apache.flink.table.gateway.SqlGateway", "--configDir", "/f/conf"];
+        assert_eq!((row(&gateway).0, row(&gateway).1.as_str()), (Role::Daemon, "sql-gateway"));
+
+        let container = "container_e17_1700000000000_0001_01_000002";
+        let resource = format!("-Dtaskmanager.resource-id={container}");
+        let runner = "org.apache.flink.yarn.YarnTaskExecutorRunner";
+        let on_yarn = Process {
+            container: Some(container.to_owned()),
+            sockets: vec![listening(8085)],
+            ..process(&["java", runner, "-D", "x=1", &resource, "--configDir", "."])
+        };
+        let found = found(&on_yarn).unwrap().jvm;
+        assert_eq!((found.id.as_str(), found.app.as_deref()), (container, Some("application_1700000000000_0001")));
+    }
+
+    /// Only where it listens.
+    #[test]
+    fn the_ui_of_a_jobmanager() {
+        let session = "org.apache.flink.runtime.entrypoint.StandaloneSessionClusterEntrypoint";
+        let ui = |words: [&str; 2]| {
+            let sockets = vec![listening(8085), listening(6123)];
+            found(&Process { sockets, ..process(&["java", session, words[0], words[1]]) }).unwrap().ui
+        };
+        assert_eq!(ui(["-D", "rest.port=8085"]), Some(8085));
+        assert_eq!(ui(["-Drest.port=1", "-Drest.port=8085"]), Some(8085));
+        assert_eq!(ui(["--webui-port", "8085"]), Some(8085));
+        assert_eq!(ui(["-D", "rest.port=8086"]), None);
     }
 
     #[test]

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 
+use super::flink::operators::shown;
 use super::{Jvm, Reach, State};
 use crate::endpoint::Host;
 
@@ -12,8 +13,9 @@ pub fn next_steps(jvms: &[Jvm]) -> Vec<String> {
 }
 
 fn next_step(jvm: &Jvm, taken: &mut BTreeSet<u16>) -> String {
-    let remark = jvm.remark.clone();
-    match jvm.state {
+    let remark =
+        [silence(jvm), jvm.remark.clone()].into_iter().flatten().reduce(|one, other| format!("{one}; {other}"));
+    let step = match jvm.state {
         State::Listening => joined([way(jvm, taken), remark]),
         State::Waiting => {
             joined([way(jvm, taken), Some("it stands before main until the debugger comes".to_owned()), remark])
@@ -23,7 +25,18 @@ fn next_step(jvm: &Jvm, taken: &mut BTreeSet<u16>) -> String {
         }
         State::Dialled | State::Gone => joined([remark]),
         State::Unknown => joined([remark, way(jvm, taken).map(|way| format!("if it listens: {way}"))]),
-    }
+    };
+    let running = jvm.operators.as_deref().and_then(shown);
+    joined([Some(step).filter(|step| !step.is_empty()), running])
+}
+
+/// What can be said of a JVM that left a question open. Only where no debugger can be there it has another cause.
+fn silence(jvm: &Jvm) -> Option<String> {
+    let why = match jvm.state {
+        State::Attached | State::Unknown => "it does not answer: probably suspended by a debugger",
+        State::Gone | State::Dialled | State::Listening | State::Waiting => "it does not answer",
+    };
+    jvm.silent.then(|| why.to_owned())
 }
 
 fn joined<const N: usize>(parts: [Option<String>; N]) -> String {
@@ -65,7 +78,8 @@ fn free(port: u16, taken: &mut BTreeSet<u16>) -> u16 {
 
 /// Whether Kubernetes could have given that name.
 fn is_plain(name: &str) -> bool {
-    !name.starts_with('-') && name.chars().all(|c| c.is_ascii_alphanumeric() || "-.".contains(c))
+    // `deployment/NAME` too.
+    !name.starts_with('-') && name.chars().all(|c| c.is_ascii_alphanumeric() || "-./".contains(c))
 }
 
 #[cfg(test)]
@@ -83,7 +97,9 @@ mod tests {
             state,
             reach,
             remark: None,
-            spark_port: None,
+            own_port: None,
+            silent: false,
+            operators: None,
         }
     }
 

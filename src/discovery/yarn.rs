@@ -141,7 +141,19 @@ fn master_log(context: &Arc<Context>, base: &Url, app: &str, logs: &Url, node: &
 
 fn driver(app: String, host: String, judged: (State, Option<u16>, Option<String>), reach: Reach) -> Jvm {
     let (state, port, remark) = judged;
-    Jvm { app: Some(app), role: Role::Driver, id: "driver".into(), host, port, state, reach, remark, spark_port: None }
+    Jvm {
+        app: Some(app),
+        role: Role::Driver,
+        id: "driver".into(),
+        host,
+        port,
+        state,
+        reach,
+        remark,
+        own_port: None,
+        silent: false,
+        operators: None,
+    }
 }
 
 /// Executors whose JVM died before `main`: they never came to the driver, only the allocator's log tells.
@@ -162,7 +174,9 @@ pub fn dead_containers(context: &Arc<Context>, app: &str, stderr: &Url) -> Optio
             state: State::Gone,
             reach: Reach::Tunnel,
             remark: Some(why),
-            spark_port: None,
+            own_port: None,
+            silent: false,
+            operators: None,
         });
         Found { jvms: dead.collect(), ..Found::default() }
     }))

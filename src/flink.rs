@@ -1,0 +1,3 @@
+//! What is Flink's. All of it is pure.
+
+pub mod main_class;
