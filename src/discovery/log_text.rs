@@ -44,9 +44,9 @@ pub fn ends_in_its_first_line(text: &str) -> bool {
 pub fn jvm_options(text: &str) -> Option<Vec<&str>> {
     let (_, rest) = text.rsplit_once("JVM Options:")?;
     let (options, _) = rest.split_once("Program Arguments:")?;
-    Some(
-        options.lines().filter_map(|line| line.split_whitespace().next_back()).filter(|w| w.starts_with('-')).collect(),
-    )
+    let words = options.lines().filter_map(|line| line.split_whitespace().next_back());
+    // The dash alone stands before the text of a line.
+    Some(words.filter(|word| word.starts_with('-') && *word != "-").collect())
 }
 
 /// Why the JVM died before `main`, and what to do about it; from its standard error, or if that tells

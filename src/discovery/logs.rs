@@ -240,7 +240,7 @@ mod tests {
         let none = "The file STDOUT does not exist on the TaskExecutor. \nIf you are using kubernetes mode, …";
         assert_eq!(read(none, 20), Output::Unread(IN_NO_FILE.to_owned()));
         // What was not read may hold another.
-        assert_eq!(whole(Slow(chatty.into(), 4096, true), Instant::now()), Output::Older(42063));
+        assert_eq!(whole(Slow(chatty.into(), 300, true), Instant::now()), Output::Older(42063));
         assert_eq!(whole(Slow(line(7).into(), 99, true), later), Output::Older(7));
         let late = Output::Unread("its log was not read in time".to_owned());
         assert_eq!(whole(Slow(b"12".to_vec(), 1, true), later), late);

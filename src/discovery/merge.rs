@@ -23,8 +23,13 @@ pub fn merge(told: Vec<Jvm>, local: Vec<Found>, keep_local: bool) -> Merged {
     let mut rows: Vec<Jvm> = Vec::new();
     for jvm in told {
         match rows.iter_mut().find(|row| is_same(row, &jvm)) {
-            Some(row) if jvm.state > row.state => *row = Jvm { own_port: row.own_port.or(jvm.own_port), ..jvm },
-            Some(row) => row.own_port = row.own_port.or(jvm.own_port),
+            Some(row) => {
+                let (own_port, silent) = (row.own_port.or(jvm.own_port), row.silent || jvm.silent);
+                // Who knows of an open port knows the agent, not only a log.
+                let told_more = |jvm: &Jvm| (jvm.state, jvm.reach == Reach::Open);
+                let best = if told_more(&jvm) > told_more(row) { jvm } else { row.clone() };
+                *row = Jvm { own_port, silent, ..best };
+            }
             None => rows.push(jvm),
         }
     }

@@ -30,11 +30,12 @@ fn next_step(jvm: &Jvm, taken: &mut BTreeSet<u16>) -> String {
     joined([Some(step).filter(|step| !step.is_empty()), running])
 }
 
-/// What can be said of a JVM that left a question open. Only where no debugger can be there it has another cause.
+/// What can be said of a JVM that left a question open: where no debugger is there it has another cause.
 fn silence(jvm: &Jvm) -> Option<String> {
-    let why = match jvm.state {
-        State::Attached | State::Unknown => "it does not answer: probably suspended by a debugger",
-        State::Gone | State::Dialled | State::Listening | State::Waiting => "it does not answer",
+    // A log does not show who is attached; the socket table of this machine does.
+    let why = match (jvm.state, &jvm.reach) {
+        (State::Gone, _) | (State::Listening | State::Waiting, Reach::Here) => "it does not answer",
+        _ => "it does not answer: probably suspended by a debugger",
     };
     jvm.silent.then(|| why.to_owned())
 }
@@ -84,6 +85,7 @@ fn is_plain(name: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use super::super::Operator;
     use super::*;
     use crate::endpoint::Role;
 
@@ -125,6 +127,38 @@ mod tests {
                  debugger comes"
             )
         );
+    }
+
+    #[test]
+    fn a_jvm_that_does_not_answer() {
+        let silent = |state, port| {
+            let jvm = Jvm { silent: true, port, remark: Some("pid 7".to_owned()), ..jvm("n", Reach::Here, state) };
+            step(jvm)
+        };
+        let suspended = "it does not answer: probably suspended by a debugger; pid 7";
+        assert_eq!(silent(State::Unknown, None), suspended);
+        let attach = "IDE \"Attach to remote JVM\": host 127.0.0.1, port 5005";
+        assert_eq!(silent(State::Unknown, Some(5005)), format!("{suspended}; if it listens: {attach}"));
+        let attached = "a debugger is attached; the JVM listens again when it leaves";
+        assert_eq!(silent(State::Attached, Some(5005)), format!("{attached}; {suspended}"));
+        // Its sockets show that nobody is attached; a log does not.
+        let elsewhere = Jvm { silent: true, ..jvm("n", Reach::Tunnel, State::Listening) };
+        assert!(step(elsewhere).ends_with("port 5005; it does not answer: probably suspended by a debugger"));
+        assert_eq!(silent(State::Listening, Some(5005)), format!("{attach}; it does not answer; pid 7"));
+    }
+
+    #[test]
+    fn what_runs_on_a_taskmanager_comes_last() {
+        let operator = Operator {
+            jid: "1".to_owned(),
+            job: "count".to_owned(),
+            name: "squares".to_owned(),
+            subtasks: vec![2],
+            parallelism: 2,
+        };
+        let with = |operators| step(Jvm { port: None, operators, ..jvm("n", Reach::Here, State::Unknown) });
+        assert_eq!(with(Some(vec![operator])), "runs squares (2/2) of count");
+        assert_eq!(with(Some(Vec::new())), "");
     }
 
     #[test]
