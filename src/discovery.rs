@@ -178,8 +178,8 @@ pub fn look(look: &Look) -> Result<Seen, Failure> {
     let jobs = match &look.target {
         Target::Web { base, app } => vec![places::named(&context, base.clone(), app.clone())],
         Target::Kubernetes => match kubernetes::pods(&context, true) {
-            Some(job) => vec![job.named()],
-            None => {
+            jobs if !jobs.is_empty() => jobs.into_iter().map(crawl::Job::named).collect(),
+            _ => {
                 return Err(Failure::not_found("`kubectl` is not on PATH: pods cannot be asked for")
                     .help("put kubectl on PATH, or name the URL of a driver's UI"));
             }
@@ -190,7 +190,7 @@ pub fn look(look: &Look) -> Result<Seen, Failure> {
             let debug_ports: BTreeSet<u16> = local.iter().filter_map(|found| found.jvm.port).collect();
             let uis = local.iter().filter_map(|found| found.ui).collect();
             let pods = kubernetes::pods(&context, false);
-            if pods.is_some() {
+            if !pods.is_empty() {
                 asked.insert("kubectl".to_owned());
             }
             places::usual(&context, &debug_ports, uis).into_iter().chain(pods).collect()

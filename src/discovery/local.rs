@@ -13,6 +13,7 @@
 mod kind;
 #[cfg(target_os = "linux")]
 mod proc;
+mod rest_port;
 #[cfg(test)]
 mod tests;
 pub mod work;
@@ -127,15 +128,20 @@ fn found(process: &Process) -> Option<Found> {
     let pid = format!("pid {}", process.pid);
     let remark = Some(remark.map_or(pid.clone(), |remark| format!("{remark}; {pid}")));
     let listens: Vec<u16> = process.sockets.iter().filter(|socket| socket.listens).map(|socket| socket.local).collect();
-    let ui = match role {
-        Role::Driver => setting(&line, "", "spark.ui.port"),
-        Role::JobManager => after("--webui-port").or_else(|| flink_setting(args, "rest.port").map(str::to_owned)),
-        _ => None,
-    };
-    let ui = ui.and_then(|ui| ui.parse().ok()).filter(|ui| listens.contains(ui) && port != Some(*ui));
     let is_of_cluster = matches!(role, Role::JobManager | Role::TaskManager);
     let conf = after("--configDir").or_else(|| after("-c")).filter(|_| is_of_cluster);
     let conf = conf.map(|conf| process.cwd.join(conf));
+    let number = |text: &str| text.parse().ok();
+    let uis: Vec<u16> = match role {
+        Role::Driver => setting(&line, "", "spark.ui.port").and_then(|ui| number(&ui)).into_iter().collect(),
+        Role::JobManager => {
+            let typed = after("--webui-port").or_else(|| flink_setting(args, "rest.port").map(str::to_owned));
+            let configured = conf.iter().flat_map(|conf| rest_port::configured(conf));
+            typed.and_then(|ui| number(&ui)).into_iter().chain(configured).collect()
+        }
+        _ => Vec::new(),
+    };
+    let ui = uis.into_iter().find(|ui| listens.contains(ui) && port != Some(*ui));
     let host = "127.0.0.1".to_owned();
     let jvm = Jvm {
         app,

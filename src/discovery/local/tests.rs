@@ -134,6 +134,9 @@ fn the_ui_of_a_jobmanager() {
     assert_eq!(ui(["-Drest.port=1", "-Drest.port=8085"]), Some(8085));
     assert_eq!(ui(["--webui-port", "8085"]), Some(8085));
     assert_eq!(ui(["-D", "rest.port=8086"]), None);
+    let conf = tempfile::tempdir().expect("a directory");
+    std::fs::write(conf.path().join("config.yaml"), "rest:\n  bind-port: 8080-8090\n").expect("a file");
+    assert_eq!(ui(["--configDir", conf.path().to_str().unwrap()]), Some(8085));
 }
 
 #[test]
