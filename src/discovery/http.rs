@@ -160,7 +160,7 @@ impl Client {
         let (status, headers, body) = request.send().map_err(trouble)?.split();
         let header = |name| headers.get(name).and_then(|value| value.to_str().ok()).map(str::to_owned);
         match (status.as_u16(), header(LOCATION)) {
-            (200, _) => Ok(Answer::Page(body)),
+            (200, _) => Ok(Answer::Page(Box::new(body))),
             (301 | 302 | 303 | 307 | 308, Some(location)) => Ok(Answer::Elsewhere(location)),
             (status @ (401 | 403), _) => {
                 let told = match (told, &self.credentials) {
@@ -191,7 +191,7 @@ fn authorities() -> &'static [CertificateDer<'static>] {
 }
 
 enum Answer {
-    Page(attohttpc::ResponseReader),
+    Page(Box<attohttpc::ResponseReader>),
     Elsewhere(String),
 }
 

@@ -22,7 +22,9 @@ pub fn merge(told: Vec<Jvm>, local: Vec<Found>, keep_local: bool) -> Merged {
     let mut work = BTreeSet::new();
     let mut rows: Vec<Jvm> = Vec::new();
     for jvm in told {
-        match rows.iter_mut().find(|row| is_same(row, &jvm)) {
+        // What JobManagers call their TaskManagers is theirs alone, also where the cluster has no name.
+        let same_id = |row: &Jvm| row.role == Role::TaskManager && row.role == jvm.role && row.id == jvm.id;
+        match rows.iter_mut().find(|row| is_same(row, &jvm) || same_id(row)) {
             Some(row) => {
                 let (own_port, silent) = (row.own_port.or(jvm.own_port), row.silent || jvm.silent);
                 // Who knows of an open port knows the agent, not only a log.
@@ -176,6 +178,43 @@ mod tests {
         let ids: Vec<(&str, State)> = named.rows.iter().map(|row| (row.id.as_str(), row.state)).collect();
         assert_eq!(ids, [("driver", State::Waiting), ("9", State::Waiting)]);
         assert_eq!(super::merge(vec![told], found(), true).rows.len(), 3);
+    }
+
+    #[test]
+    fn a_taskmanager_belongs_to_the_jobmanager_of_its_configuration() {
+        let told = |role, id, own_port| Jvm { own_port: Some(own_port), ..jvm("", role, id, State::Listening) };
+        let rows = vec![
+            told(Role::JobManager, "jobmanager", 8081),
+            told(Role::TaskManager, "localhost:7-ab", 7),
+            // The same cluster at another address.
+            told(Role::TaskManager, "localhost:7-ab", 7),
+        ];
+        let local = |role, pid: u32, listens: Vec<u16>, conf: &str| {
+            let remark = Some(format!("pid {pid}"));
+            let jvm = Jvm { remark, port: Some(5006), ..jvm("", role, "taskmanager", State::Attached) };
+            Found { jvm, listens, ui: None, work: None, conf: Some(conf.into()) }
+        };
+        let found = vec![
+            local(Role::TaskManager, 2, vec![7], "/f/conf"),
+            local(Role::TaskManager, 3, vec![8], "/f/conf"),
+            local(Role::TaskManager, 4, vec![9], "/other"),
+            local(Role::JobManager, 1, vec![8081], "/f/conf"),
+        ];
+        let remarks: Vec<String> = merge(rows, found, false).into_iter().filter_map(|row| row.remark).collect();
+        assert_eq!(remarks, ["pid 1", "pid 2", "the JobManager does not list it; pid 3"]);
+    }
+
+    #[test]
+    fn two_sources_of_one_jobmanager() {
+        let log = jvm("application_1_1", Role::JobManager, "jobmanager", State::Listening);
+        let asked = Jvm { reach: Reach::Open, ..log.clone() };
+        let silent = Jvm { silent: true, state: State::Unknown, ..log.clone() };
+        for told in [[log.clone(), asked.clone()], [asked.clone(), log.clone()]] {
+            assert_eq!(merge(told.to_vec(), Vec::new(), true), vec![asked.clone()]);
+        }
+        for told in [[log.clone(), silent.clone()], [silent, log.clone()]] {
+            assert_eq!(merge(told.to_vec(), Vec::new(), true), [Jvm { silent: true, ..log.clone() }]);
+        }
     }
 
     #[test]
