@@ -206,14 +206,7 @@ pub fn look(look: &Look) -> Result<Seen, Failure> {
         return Err(Failure::world(format!("`{at}` cannot be read: it did not answer within {limit}"))
             .help(silent_help(named, &local)));
     }
-    // In the order in which nobody happened to answer.
-    found
-        .running
-        .sort_by(|(_, one), (_, other)| (&one.job, &one.jid, &one.name).cmp(&(&other.job, &other.jid, &other.name)));
-    for (id, operator) in std::mem::take(&mut found.running) {
-        let rows = found.jvms.iter_mut().filter(|jvm| jvm.role == Role::TaskManager && jvm.id == id);
-        rows.filter_map(|jvm| jvm.operators.as_mut()).for_each(|operators| operators.push(operator.clone()));
-    }
+    flink::operators::put(&mut found.jvms, std::mem::take(&mut found.running));
     let mut troubles = std::mem::take(&mut found.troubles);
     troubles.extend(silence(&found, look.limit));
     let notes = std::mem::take(&mut found.notes);
@@ -252,4 +245,39 @@ fn silence(found: &Found, limit: Duration) -> Vec<String> {
         questions => format!("{server} did not answer {questions} questions within {limit}"),
     };
     found.silent.iter().map(line).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn why_a_server_does_not_answer() {
+        let found = |state, listens| {
+            let jvm = Jvm {
+                app: None,
+                role: Role::JobManager,
+                id: "jobmanager".to_owned(),
+                host: "127.0.0.1".to_owned(),
+                port: Some(5005),
+                state,
+                reach: Reach::Here,
+                remark: Some("pid 7".to_owned()),
+                own_port: None,
+                silent: false,
+                operators: None,
+            };
+            local::Found { jvm, listens, ui: None, work: None, conf: None }
+        };
+        let help = |url: &str, found: local::Found| silent_help(Some(&Url::parse(url).unwrap()), &[found]);
+        let held = "a debugger is attached to its JVM (pid 7), and probably suspends it: let it run";
+        assert_eq!(help("http://127.0.0.1:8081", found(State::Attached, vec![6123, 8081])), held);
+        for (url, other) in [
+            ("http://127.0.0.1:8081", found(State::Listening, vec![8081])),
+            ("http://127.0.0.1:8081", found(State::Attached, vec![8082])),
+            ("http://edge1:8081", found(State::Attached, vec![8081])),
+        ] {
+            assert_eq!(help(url, other), http::MORE_TIME);
+        }
+    }
 }

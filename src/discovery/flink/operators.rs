@@ -6,10 +6,11 @@ use std::sync::Arc;
 use serde::Deserialize;
 use url::Url;
 
-use super::super::Context;
 use super::super::crawl::{Found, Job};
 use super::super::http::server;
+use super::super::{Context, Jvm};
 use super::json;
+use crate::endpoint::Role;
 
 /// Operators of one job that a row names; JSON names all.
 const MOST_NAMED: usize = 4;
@@ -21,12 +22,12 @@ const LONGEST_NAME: usize = 60;
 const ON_A_TASKMANAGER: [&str; 4] = ["DEPLOYING", "INITIALIZING", "RUNNING", "CANCELING"];
 
 /// Subtasks of one operator on one TaskManager.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Operator {
-    /// The id of its job.
-    pub jid: String,
     /// What the job is called.
     pub job: String,
+    /// The id of the job.
+    pub jid: String,
     /// What the operator is called, with all that are chained into it.
     pub name: String,
     /// From 1, as in the names of threads: `squares (2/2)#0`.
@@ -119,6 +120,17 @@ fn subtasks(context: Arc<Context>, base: Url, jid: String, job: String, vertex: 
     })
 }
 
+/// Writes into the rows of TaskManagers what runs there. The order is not that of the answers, and a
+/// JobManager that was asked at two addresses said everything twice.
+pub fn put(rows: &mut [Jvm], mut running: Vec<(String, Operator)>) {
+    running.sort_by(|(at, one), (elsewhere, other)| (one, at).cmp(&(other, elsewhere)));
+    running.dedup();
+    for row in rows.iter_mut().filter(|row| row.role == Role::TaskManager) {
+        let here = running.iter().filter(|(id, _)| *id == row.id).map(|(_, operator)| operator.clone());
+        row.operators = row.operators.as_ref().map(|_| here.collect());
+    }
+}
+
 /// What a row says: `runs squares (2/2), Sink: Print (1/1) of JOB`.
 pub fn shown(operators: &[Operator]) -> Option<String> {
     let mut jobs: BTreeMap<(&str, &str), Vec<&Operator>> = BTreeMap::new();
@@ -161,6 +173,7 @@ fn ranges(numbers: &[u32]) -> String {
 
 #[cfg(test)]
 mod tests {
+    use super::super::super::{Reach, State};
     use super::*;
 
     fn operator(job: &str, name: &str, subtasks: &[u32], parallelism: u32) -> Operator {
@@ -180,6 +193,30 @@ mod tests {
         assert_eq!(text(&[5, 1, 3, 2]), "runs squares (1-3,5/8) of count");
         assert_eq!(text(&[1, 2, 3, 4, 5, 6, 7, 8]), "runs squares (1-8/8) of count");
         assert_eq!(shown(&[]), None);
+    }
+
+    #[test]
+    fn operators_come_to_their_taskmanagers_once() {
+        let row = |id: &str, operators| Jvm {
+            app: None,
+            role: Role::TaskManager,
+            id: id.to_owned(),
+            host: "n".to_owned(),
+            port: None,
+            state: State::Unknown,
+            reach: Reach::Tunnel,
+            remark: None,
+            own_port: None,
+            silent: false,
+            operators,
+        };
+        let mut rows = [row("tm-1", Some(Vec::new())), row("tm-2", Some(Vec::new())), row("tm-1", None)];
+        let [a, b] = ["a", "b"].map(|name| operator("count", name, &[1], 2));
+        let on = |id: &str, operator: &Operator| (id.to_owned(), operator.clone());
+        put(&mut rows, vec![on("tm-1", &b), on("tm-2", &a), on("tm-1", &a), on("tm-1", &b), on("tm-2", &a)]);
+        let names = |row: &Jvm| row.operators.as_ref().map(|all| all.iter().map(|one| one.name.clone()).collect());
+        let expected: Vec<Option<Vec<String>>> = vec![Some(vec!["a".into(), "b".into()]), Some(vec!["a".into()]), None];
+        assert_eq!(rows.iter().map(names).collect::<Vec<_>>(), expected);
     }
 
     #[test]
