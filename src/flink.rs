@@ -5,5 +5,6 @@ pub mod command_line;
 pub mod conf;
 pub mod deployment;
 pub mod java_opts;
+pub mod main_class;
 pub mod pause;
 pub mod script;

@@ -24,8 +24,8 @@
 //! `ps` stands beside that picture: it starts nothing, `discovery` asks who runs where. So does `off`, the
 //! launch with `SPARKDBG=off`: a plan with nothing of ours in it. `output` prints.
 //!
-//! `spark` holds what is Spark's (grammar, files, deployment), `jvm` what every JVM shares (the debug
-//! agent, option strings). `endpoint`, `error`, `secrets`, `text` and `trust` are the words and rules
+//! `spark` holds what is Spark's (grammar, files, deployment), `flink` what is Flink's, `jvm` what every
+//! JVM shares (the debug agent, option strings). `endpoint`, `error`, `secrets`, `text` and `trust` are the words and rules
 //! that all of them use.
 
 pub mod argv;

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 
+use super::flink::operators::shown;
 use super::{Jvm, Reach, State};
 use crate::endpoint::Host;
 
@@ -12,8 +13,9 @@ pub fn next_steps(jvms: &[Jvm]) -> Vec<String> {
 }
 
 fn next_step(jvm: &Jvm, taken: &mut BTreeSet<u16>) -> String {
-    let remark = jvm.remark.clone();
-    match jvm.state {
+    let remark =
+        [silence(jvm), jvm.remark.clone()].into_iter().flatten().reduce(|one, other| format!("{one}; {other}"));
+    let step = match jvm.state {
         State::Listening => joined([way(jvm, taken), remark]),
         State::Waiting => {
             joined([way(jvm, taken), Some("it stands before main until the debugger comes".to_owned()), remark])
@@ -23,7 +25,19 @@ fn next_step(jvm: &Jvm, taken: &mut BTreeSet<u16>) -> String {
         }
         State::Dialled | State::Gone => joined([remark]),
         State::Unknown => joined([remark, way(jvm, taken).map(|way| format!("if it listens: {way}"))]),
-    }
+    };
+    let running = jvm.operators.as_deref().and_then(shown);
+    joined([Some(step).filter(|step| !step.is_empty()), running])
+}
+
+/// What can be said of a JVM that left a question open: where no debugger is there it has another cause.
+fn silence(jvm: &Jvm) -> Option<String> {
+    // A log does not show who is attached; the socket table of this machine does.
+    let why = match (jvm.state, &jvm.reach) {
+        (State::Gone, _) | (State::Listening | State::Waiting, Reach::Here) => "it does not answer",
+        _ => "it does not answer: probably suspended by a debugger",
+    };
+    jvm.silent.then(|| why.to_owned())
 }
 
 fn joined<const N: usize>(parts: [Option<String>; N]) -> String {
@@ -65,11 +79,13 @@ fn free(port: u16, taken: &mut BTreeSet<u16>) -> u16 {
 
 /// Whether Kubernetes could have given that name.
 fn is_plain(name: &str) -> bool {
-    !name.starts_with('-') && name.chars().all(|c| c.is_ascii_alphanumeric() || "-.".contains(c))
+    // `deployment/NAME` too.
+    !name.starts_with('-') && name.chars().all(|c| c.is_ascii_alphanumeric() || "-./".contains(c))
 }
 
 #[cfg(test)]
 mod tests {
+    use super::super::Operator;
     use super::*;
     use crate::endpoint::Role;
 
@@ -83,7 +99,9 @@ mod tests {
             state,
             reach,
             remark: None,
-            spark_port: None,
+            own_port: None,
+            silent: false,
+            operators: None,
         }
     }
 
@@ -109,6 +127,38 @@ mod tests {
                  debugger comes"
             )
         );
+    }
+
+    #[test]
+    fn a_jvm_that_does_not_answer() {
+        let silent = |state, port| {
+            let jvm = Jvm { silent: true, port, remark: Some("pid 7".to_owned()), ..jvm("n", Reach::Here, state) };
+            step(jvm)
+        };
+        let suspended = "it does not answer: probably suspended by a debugger; pid 7";
+        assert_eq!(silent(State::Unknown, None), suspended);
+        let attach = "IDE \"Attach to remote JVM\": host 127.0.0.1, port 5005";
+        assert_eq!(silent(State::Unknown, Some(5005)), format!("{suspended}; if it listens: {attach}"));
+        let attached = "a debugger is attached; the JVM listens again when it leaves";
+        assert_eq!(silent(State::Attached, Some(5005)), format!("{attached}; {suspended}"));
+        // Its sockets show that nobody is attached; a log does not.
+        let elsewhere = Jvm { silent: true, ..jvm("n", Reach::Tunnel, State::Listening) };
+        assert!(step(elsewhere).ends_with("port 5005; it does not answer: probably suspended by a debugger"));
+        assert_eq!(silent(State::Listening, Some(5005)), format!("{attach}; it does not answer; pid 7"));
+    }
+
+    #[test]
+    fn what_runs_on_a_taskmanager_comes_last() {
+        let operator = Operator {
+            jid: "1".to_owned(),
+            job: "count".to_owned(),
+            name: "squares".to_owned(),
+            subtasks: vec![2],
+            parallelism: 2,
+        };
+        let with = |operators| step(Jvm { port: None, operators, ..jvm("n", Reach::Here, State::Unknown) });
+        assert_eq!(with(Some(vec![operator])), "runs squares (2/2) of count");
+        assert_eq!(with(Some(Vec::new())), "");
     }
 
     #[test]

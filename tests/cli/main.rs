@@ -24,6 +24,7 @@ mod profiles;
 mod promise;
 mod properties;
 mod ps;
+mod ps_flink;
 mod ps_sources;
 mod ps_web;
 mod python;
