@@ -64,6 +64,13 @@ pub fn normalize(root: &Command, argv: Vec<OsString>) -> Result<Vec<OsString>, F
                 }
                 command = found;
             }
+            Some(command) if command.get_positionals().next().is_none() => {
+                refuse_misplaced_value(&text, &previous).map_err(|failure| {
+                    let help = failure.help.clone().unwrap_or_default();
+                    failure.help(help.split("; if").next().unwrap_or_default())
+                })?;
+                return Err(no_words(command, &text));
+            }
             // `ps` starts no script: its options may stand behind its URL.
             Some(command) if !takes_args(command) => ours.push(word),
             Some(command) => {
@@ -159,6 +166,16 @@ fn unknown_option(root: &Command, command: Option<&Command>, text: &str, name: &
     match nearest(name, longs.filter_map(Arg::get_long)) {
         Some(near) => failure.help(format!("did you mean `--{near}`? Spark's own options go after `--`")),
         None => failure.help(script),
+    }
+}
+
+fn no_words(command: &Command, text: &str) -> Failure {
+    let name = command.get_name();
+    let takes = |arg: &&Arg| arg.get_possible_values().iter().any(|value| value.get_name() == text);
+    let failure = Failure::usage(format!("`{text}`: `sparkdbg {name}` takes options only"));
+    match command.get_arguments().find(takes).and_then(Arg::get_long) {
+        Some(option) => failure.help(format!("did you mean `--{option} {text}`?")),
+        None => failure.help(format!("`sparkdbg {name} --help` lists them")),
     }
 }
 

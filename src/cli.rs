@@ -41,6 +41,13 @@ pub struct Cli {
 pub fn definition() -> clap::Command {
     Cli::command().mut_subcommands(|command| {
         let name = command.get_name().to_owned();
+        if name == "export" {
+            let shown = ["driver", "executor", "client", "jobmanager", "taskmanager"];
+            let shown = shown.into_iter().chain(["pause_limit", "one_executor", "all_executors"]);
+            let command = shown.fold(command, |command, id| command.mut_arg(id, |arg| arg.hide(false)));
+            // It starts nothing.
+            return command.mut_arg("wait_for_debugger", |arg| arg.hide(true));
+        }
         if !command.get_arguments().any(|arg| arg.get_id() == "args") {
             return command;
         }
@@ -113,6 +120,8 @@ pub enum Command {
     Start(Box<Start>),
     /// Where the JVMs of a running application wait for a debugger, and the next step to each
     Ps(Ps),
+    /// The same settings for a service: EMR, Dataproc, Livy, Databricks, Kubernetes operators, files
+    Export(Box<Export>),
 }
 
 /// The commands that start a script of Spark's or Flink's.
@@ -155,8 +164,8 @@ pub enum Start {
 }
 
 /// Commands that are fixed but not built: they take any words and say `not in this version`.
-pub const UNBUILT: [&str; 10] =
-    ["env", "export", "ide", "doctor", "hub", "shim", "init", "profiles", "completions", "man"];
+pub const UNBUILT: [&str; 9] =
+    ["env", "ide", "doctor", "hub", "shim", "init", "profiles", "completions", "man"];
 
 /// `worker`: what every launching command takes, and whose executors are meant.
 #[derive(Debug, Clone, Default, Args)]
@@ -172,6 +181,17 @@ pub struct Worker {
 /// What every launching command takes.
 #[derive(Debug, Clone, Default, Args)]
 pub struct Launch {
+    /// Which JVMs, and where.
+    #[command(flatten)]
+    pub debug: DebugOptions,
+    /// Reach the real script as they are
+    #[arg(value_name = "ARGS", last = true)]
+    pub args: Vec<OsString>,
+}
+
+/// Which JVMs are debugged, where each meets its debugger, and how long it may stand still.
+#[derive(Debug, Clone, Default, Args)]
+pub struct DebugOptions {
     /// Debug the driver, there: attach[:[HOST:]PORT] or listen:[HOST:]PORT, then `,suspend` or `,nosuspend`
     #[arg(long, value_name = "ENDPOINT", num_args = 0..=1, require_equals = true, help_heading = ROLES, hide = true)]
     pub driver: Option<Option<String>>,
@@ -220,9 +240,6 @@ pub struct Launch {
     /// Leave the number of executors alone (default with `attach`)
     #[arg(long, help_heading = ROLES, hide = true)]
     pub all_executors: bool,
-    /// Reach the real script as they are
-    #[arg(value_name = "ARGS", last = true)]
-    pub args: Vec<OsString>,
 }
 
 /// What `ps` takes.
@@ -255,6 +272,64 @@ pub struct Ps {
     /// The time limit for every request, and so for the whole look
     #[arg(long, value_name = "DURATION", default_value = "5s")]
     pub timeout: String,
+}
+
+/// What `export` takes.
+#[derive(Debug, Clone, Args)]
+#[command(
+    after_help = "The document goes to standard output; how to apply it, and how to reach the JVMs, to standard error.\n\n\
+                        Examples:\n  \
+                        sparkdbg export --format emr --executor > sparkdbg.json\n  \
+                        sparkdbg export --format emr --release emr-7.1.0 --current config.json --instance-group ig-1ABC\n  \
+                        sparkdbg export --format emr --off --current sparkdbg.json\n  \
+                        sparkdbg export --format emr-serverless --listen 10.0.0.171:5005\n  \
+                        sparkdbg export --format dataproc --jobmanager --taskmanager\n  \
+                        sparkdbg export --format properties > debug.properties\n\n\
+                        A port that nobody named is 0 where JVMs share hosts: each picks one, which its stdout names. What \
+                        holds for a whole cluster (emr, dataproc, databricks) suspends no JVM unless --suspend says so."
+)]
+pub struct Export {
+    /// For whom
+    #[arg(long, value_name = "FORMAT")]
+    pub format: Option<ExportFormat>,
+    /// Take our settings out of those in `--current`, with the same options as they were made with
+    #[arg(long)]
+    pub off: bool,
+    /// Merge with the configuration in force, JSON as the service has it (emr*, livy, databricks)
+    #[arg(long, value_name = "FILE")]
+    pub current: Option<PathBuf>,
+    /// The release of EMR, which decides about EMR's own JVM flags: emr-7.1.0
+    #[arg(long, value_name = "LABEL")]
+    pub release: Option<String>,
+    /// For a running EMR cluster: the JSON of modify-instance-groups, for this group; may be repeated
+    #[arg(long, value_name = "ID")]
+    pub instance_group: Vec<String>,
+    /// Which JVMs, and where.
+    #[command(flatten)]
+    pub debug: DebugOptions,
+}
+
+/// Who takes the settings.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum ExportFormat {
+    /// Amazon EMR: configurations of a cluster, or of its instance groups
+    Emr,
+    /// Amazon EMR on EKS: configuration overrides of a job
+    EmrEks,
+    /// Amazon EMR Serverless: configuration overrides of a job
+    EmrServerless,
+    /// Dataproc: the value of --properties
+    Dataproc,
+    /// Livy: the body of POST /batches
+    Livy,
+    /// Databricks: spark_conf of a cluster
+    Databricks,
+    /// A file for spark-submit --properties-file
+    Properties,
+    /// Words for spark-submit, or for Flink's scripts
+    Args,
+    /// YAML values: sparkConf, or flinkConfiguration
+    Helm,
 }
 
 const ROLES: &str = "Debug options";

@@ -1,9 +1,12 @@
 //! What the user wants, every field final: flag over environment over profile over default. Pure.
 
+mod export;
 mod request;
 mod targets;
 
+pub use export::{Exported, export};
 pub use request::{Request, request};
+pub use targets::Debuggable;
 
 use std::ffi::OsString;
 use std::fmt;
@@ -11,7 +14,7 @@ use std::path::PathBuf;
 use std::str::FromStr;
 use std::time::Duration;
 
-use crate::cli::{DryRunFormat, Global, Launch};
+use crate::cli::{DebugOptions, DryRunFormat, Global};
 use crate::endpoint::{Endpoint, Mode, Role, is_peer};
 use crate::error::Failure;
 use crate::profile::{self, Existing, Loaded, PauseLimit, Profile};
@@ -161,11 +164,13 @@ const DEFAULT_PAUSE_LIMIT: PauseLimit = PauseLimit::Limit(Duration::from_secs(2 
 pub fn resolve(global: &Global, request: Request, loaded: Loaded) -> Result<Options, Failure> {
     let Request { tool, launch, before_class, app } = request;
     let profile = &loaded.profile;
-    let targets = targets::targets(tool, &launch, profile)?;
-    let allow = allow(&launch, profile, &targets)?;
-    let existing = chosen("--existing", &launch.existing, &profile.existing, Existing::Replace)?;
-    let pause_limit = chosen("--pause-limit", &launch.pause_limit, &profile.pause_limit, DEFAULT_PAUSE_LIMIT)?;
-    let one_executor = one_executor(tool, &launch, profile, &targets)?;
+    let debug = &launch.debug;
+    let of = Debuggable::of(tool);
+    let targets = targets::targets(&of, debug, profile)?;
+    let allow = allow(debug, profile, &targets)?;
+    let existing = chosen("--existing", &debug.existing, &profile.existing, Existing::Replace)?;
+    let pause_limit = chosen("--pause-limit", &debug.pause_limit, &profile.pause_limit, DEFAULT_PAUSE_LIMIT)?;
+    let one_executor = one_executor(&of, debug, profile, &targets)?;
     if app.is_some() && !targets.iter().any(|target| target.role == Role::Executor) {
         return Err(Failure::usage("`--app` narrows the executors, and none are debugged").help("add `--executor`"));
     }
@@ -177,7 +182,7 @@ pub fn resolve(global: &Global, request: Request, loaded: Loaded) -> Result<Opti
     let ignored = ignored(tool, profile, &targets);
     Ok(Options {
         tool,
-        wait_for_debugger: wait_for_debugger(&launch, &targets, existing.value)?,
+        wait_for_debugger: wait_for_debugger(debug, &targets, existing.value)?,
         args: launch.args,
         before_class,
         targets,
@@ -252,16 +257,21 @@ fn flag_value<T: FromStr<Err = String>>(flag: &str, text: &str) -> Result<T, Fai
 }
 
 /// One executor, where a debugger that listens takes one JVM and nobody says otherwise.
-fn one_executor(tool: Tool, launch: &Launch, profile: &Profile, targets: &[Target]) -> Result<Chosen<bool>, Failure> {
-    for (flag, given) in [("--one-executor", launch.one_executor), ("--all-executors", launch.all_executors)] {
-        if given && !tool.roles().contains(&Role::Executor) {
-            return Err(Failure::usage(format!("`{flag}`: `sparkdbg {}` starts no executors", tool.command())));
+fn one_executor(
+    of: &Debuggable,
+    debug: &DebugOptions,
+    profile: &Profile,
+    targets: &[Target],
+) -> Result<Chosen<bool>, Failure> {
+    for (flag, given) in [("--one-executor", debug.one_executor), ("--all-executors", debug.all_executors)] {
+        if given && !of.roles.contains(&Role::Executor) {
+            return Err(Failure::usage(format!("`{flag}`: `sparkdbg {}` starts no executors", of.command)));
         }
     }
     let flag = |value, name: &str| Chosen { value, source: Source::Flag(name.to_owned()) };
     let executors = targets.iter().find(|target| target.role == Role::Executor);
     let dial = executors.is_some_and(|target| target.endpoint.mode == Mode::Listen);
-    Ok(match (launch.one_executor, launch.all_executors, &profile.one_executor) {
+    Ok(match (debug.one_executor, debug.all_executors, &profile.one_executor) {
         (true, _, _) => flag(true, "--one-executor"),
         (_, true, _) => flag(false, "--all-executors"),
         // Where the executors are not debugged, their number is no matter of the profile's.
@@ -270,12 +280,12 @@ fn one_executor(tool: Tool, launch: &Launch, profile: &Profile, targets: &[Targe
     })
 }
 
-fn allow(launch: &Launch, profile: &Profile, targets: &[Target]) -> Result<Chosen<Vec<String>>, Failure> {
+fn allow(debug: &DebugOptions, profile: &Profile, targets: &[Target]) -> Result<Chosen<Vec<String>>, Failure> {
     let nobody_named = Chosen { value: Vec::new(), source: Source::Default };
     // Where nobody attaches: the JVMs that dial out.
     let dialling = targets.iter().all(|target| target.endpoint.mode == Mode::Listen).then(|| &targets[0]);
     let chosen = match &profile.allow {
-        _ if !launch.allow.is_empty() => Chosen { value: launch.allow.clone(), source: Source::Flag("--allow".into()) },
+        _ if !debug.allow.is_empty() => Chosen { value: debug.allow.clone(), source: Source::Flag("--allow".into()) },
         // A flag wins over the profile: nobody attaches to a JVM that was told to dial out.
         Some(_) if dialling.is_some_and(|target| !target.source.is_profile()) => return Ok(nobody_named),
         Some(sourced) => from_profile(sourced),
@@ -305,8 +315,12 @@ fn allow(launch: &Launch, profile: &Profile, targets: &[Target]) -> Result<Chose
 /// `MAX_PEER_ENTRIES` of the JDK's `socketTransport.c`.
 const MOST_ALLOWED: usize = 32;
 
-fn wait_for_debugger(launch: &Launch, targets: &[Target], existing: Existing) -> Result<Option<Duration>, Failure> {
-    let Some(text) = &launch.wait_for_debugger else { return Ok(None) };
+fn wait_for_debugger(
+    debug: &DebugOptions,
+    targets: &[Target],
+    existing: Existing,
+) -> Result<Option<Duration>, Failure> {
+    let Some(text) = &debug.wait_for_debugger else { return Ok(None) };
     let attached_to = targets.iter().all(|target| target.endpoint.mode == Mode::Attach).then(|| &targets[0]);
     // An agent that is kept may dial out whatever the endpoint of its role says.
     if let Some(target) = attached_to.filter(|_| existing != Existing::Keep) {

@@ -14,14 +14,19 @@ use crate::environment::Environment;
 use crate::environment::distribution::Distribution;
 use crate::environment::flink::FlinkEnvironment;
 use crate::options::{Options, Source, Target};
-use crate::plan::{DebugEndpoint, LaunchPlan, Level};
+use crate::plan::{DebugEndpoint, LaunchPlan, Level, Note};
 use crate::secrets;
 
 /// What the user should know before the start: warnings and notes, then hints. `-Dk=v` secrets are
 /// still in it, here and in [`provenance`]: see [`secrets::for_terminal`].
 pub fn notes(plan: &LaunchPlan) -> String {
+    lines(&plan.notes)
+}
+
+/// One line for each note.
+pub fn lines(notes: &[Note]) -> String {
     let mut text = String::new();
-    for note in &plan.notes {
+    for note in notes {
         let label = match note.level {
             Level::Hint => "sparkdbg",
             Level::Note => "note",

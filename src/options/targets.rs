@@ -2,25 +2,45 @@
 //! the profile, the role's default.
 
 use super::{Source, Target, flag_value};
-use crate::cli::Launch;
-use crate::endpoint::{Address, EndpointSpec, Mode, Role};
+use crate::cli::DebugOptions;
+use crate::endpoint::{Address, Endpoint, EndpointSpec, Mode, Role};
 use crate::error::Failure;
 use crate::profile::Profile;
 use crate::tool::Tool;
 
+/// What a command has to debug.
+pub struct Debuggable<'a> {
+    /// The command, as it is typed.
+    pub command: &'a str,
+    /// Its roles.
+    pub roles: &'a [Role],
+    /// Those that are meant when neither flags nor the profile name one.
+    pub unnamed: &'a [Role],
+    /// Fills in what an endpoint leaves open.
+    pub resolve: &'a dyn Fn(&EndpointSpec, Role) -> Endpoint,
+}
+
+impl Debuggable<'_> {
+    /// What a tool has, each role with its own default.
+    pub fn of(tool: Tool) -> Debuggable<'static> {
+        let roles = tool.roles();
+        Debuggable { command: tool.command(), roles, unnamed: tool.default_roles(), resolve: &EndpointSpec::resolve }
+    }
+}
+
 /// The roles named by flags replace those of the profile and the default.
-pub fn targets(tool: Tool, launch: &Launch, profile: &Profile) -> Result<Vec<Target>, Failure> {
-    let typed = typed_roles(tool, launch)?;
+pub fn targets(of: &Debuggable, debug: &DebugOptions, profile: &Profile) -> Result<Vec<Target>, Failure> {
+    let typed = typed_roles(of, debug)?;
     let roles: Vec<Role> = if !typed.is_empty() {
         typed.iter().map(|(role, _)| *role).collect()
     } else {
-        let named: Vec<Role> = tool.roles().iter().copied().filter(|role| profile.endpoint(*role).is_some()).collect();
-        if named.is_empty() { tool.default_roles().to_vec() } else { named }
+        let named: Vec<Role> = of.roles.iter().copied().filter(|role| profile.endpoint(*role).is_some()).collect();
+        if named.is_empty() { of.unnamed.to_vec() } else { named }
     };
-    refuse_shorthand_for_several(launch, &roles, &typed, profile)?;
+    refuse_shorthand_for_several(debug, &roles, &typed, profile)?;
     let target = |role: Role| {
         let flag = typed.iter().find(|(typed, _)| *typed == role);
-        let target = target(role, flag.and_then(|(_, spec)| spec.clone()), launch, profile)?;
+        let target = target(of, role, flag.and_then(|(_, spec)| spec.clone()), debug, profile)?;
         Ok(Target { is_typed: flag.is_some(), ..target })
     };
     let targets = roles.into_iter().map(target).collect::<Result<Vec<_>, _>>()?;
@@ -28,22 +48,22 @@ pub fn targets(tool: Tool, launch: &Launch, profile: &Profile) -> Result<Vec<Tar
     Ok(targets)
 }
 
-fn typed_roles(tool: Tool, launch: &Launch) -> Result<Vec<(Role, Option<EndpointSpec>)>, Failure> {
+fn typed_roles(of: &Debuggable, debug: &DebugOptions) -> Result<Vec<(Role, Option<EndpointSpec>)>, Failure> {
     let flags = [
-        (Role::Driver, &launch.driver),
-        (Role::Executor, &launch.executor),
-        (Role::Daemon, &launch.daemon),
-        (Role::Client, &launch.client),
-        (Role::JobManager, &launch.jobmanager),
-        (Role::TaskManager, &launch.taskmanager),
+        (Role::Driver, &debug.driver),
+        (Role::Executor, &debug.executor),
+        (Role::Daemon, &debug.daemon),
+        (Role::Client, &debug.client),
+        (Role::JobManager, &debug.jobmanager),
+        (Role::TaskManager, &debug.taskmanager),
     ];
     let mut typed = Vec::new();
     for (role, flag) in flags {
         let Some(value) = flag else { continue };
-        if !tool.roles().contains(&role) {
-            let failure = Failure::usage(format!("`sparkdbg {}` has no {role} to debug", tool.command()));
-            return Err(match tool.roles() {
-                [only] if tool == Tool::Class && role == Role::Executor => {
+        if !of.roles.contains(&role) {
+            let failure = Failure::usage(format!("`sparkdbg {}` has no {role} to debug", of.command));
+            return Err(match of.roles {
+                [only] if of.command == Tool::Class.command() && role == Role::Executor => {
                     failure.help(format!("its role is {only}; the executors of a worker: sparkdbg worker"))
                 }
                 [only] => failure.help(format!("its role is {only}")),
@@ -59,29 +79,35 @@ fn typed_roles(tool: Tool, launch: &Launch) -> Result<Vec<(Role, Option<Endpoint
     Ok(typed)
 }
 
-fn target(role: Role, typed: Option<EndpointSpec>, launch: &Launch, profile: &Profile) -> Result<Target, Failure> {
+fn target(
+    of: &Debuggable,
+    role: Role,
+    typed: Option<EndpointSpec>,
+    debug: &DebugOptions,
+    profile: &Profile,
+) -> Result<Target, Failure> {
     let flag = |name: &str| Source::Flag(name.to_owned());
     let (spec, source) = if let Some(spec) = typed {
         (spec, flag(&format!("--{role}")))
-    } else if let Some(text) = &launch.attach {
+    } else if let Some(text) = &debug.attach {
         (shorthand(role, "--attach", Mode::Attach, text)?, flag("--attach"))
-    } else if let Some(text) = &launch.listen {
+    } else if let Some(text) = &debug.listen {
         (shorthand(role, "--listen", Mode::Listen, text)?, flag("--listen"))
     } else if let Some(sourced) = profile.endpoint(role) {
         (sourced.value.clone(), Source::Profile(sourced.origin.clone()))
     } else {
         (EndpointSpec { mode: Mode::Attach, host: None, port: None, suspend: None }, Source::Default)
     };
-    let mut endpoint = spec.resolve(role);
-    if launch.suspend || launch.no_suspend {
-        endpoint.suspend = launch.suspend;
+    let mut endpoint = (of.resolve)(&spec, role);
+    if debug.suspend || debug.no_suspend {
+        endpoint.suspend = debug.suspend;
     }
     if endpoint.mode == Mode::Listen && endpoint.host.is_wildcard() {
         return Err(Failure::usage(format!("`{}` ({source}) is no address that a JVM can dial", endpoint.host))
             .help("with `listen`, the host is the machine on which the debugger listens")
             .blamed_on_world(source.is_profile()));
     }
-    let suspend_flag = match (launch.suspend, launch.no_suspend) {
+    let suspend_flag = match (debug.suspend, debug.no_suspend) {
         (true, _) => Some("--suspend"),
         (_, true) => Some("--no-suspend"),
         _ => None,
@@ -122,16 +148,16 @@ fn shorthand(role: Role, flag: &str, mode: Mode, text: &str) -> Result<EndpointS
 }
 
 fn refuse_shorthand_for_several(
-    launch: &Launch,
+    debug: &DebugOptions,
     roles: &[Role],
     typed: &[(Role, Option<EndpointSpec>)],
     profile: &Profile,
 ) -> Result<(), Failure> {
     let given = [
-        ("--attach", launch.attach.is_some()),
-        ("--listen", launch.listen.is_some()),
-        ("--suspend", launch.suspend),
-        ("--no-suspend", launch.no_suspend),
+        ("--attach", debug.attach.is_some()),
+        ("--listen", debug.listen.is_some()),
+        ("--suspend", debug.suspend),
+        ("--no-suspend", debug.no_suspend),
     ];
     let Some((flag, _)) = given.into_iter().find(|(_, given)| *given) else { return Ok(()) };
     if let Some((role, _)) = typed.iter().find(|(_, spec)| spec.is_some()) {
@@ -144,10 +170,10 @@ fn refuse_shorthand_for_several(
             None => role.to_string(),
         };
         let names: Vec<String> = roles.iter().map(named_by).collect();
-        let endpoint = match (&launch.attach, &launch.listen) {
+        let endpoint = match (&debug.attach, &debug.listen) {
             (Some(address), _) => format!("attach:{address}"),
             (_, Some(address)) => format!("listen:{address}"),
-            _ if launch.suspend => "attach,suspend".to_owned(),
+            _ if debug.suspend => "attach,suspend".to_owned(),
             _ => "attach,nosuspend".to_owned(),
         };
         return Err(Failure::usage(format!("`{flag}` does not say which role it is for: {}", names.join(" and ")))

@@ -40,6 +40,18 @@ const AM_WAIT_TIME: &str = "spark.yarn.am.waitTime";
 const MAX_APP_ATTEMPTS: &str = "spark.yarn.maxAppAttempts";
 const PYTHON_SOCKET_TIMEOUT: &str = "spark.python.authenticate.socketTimeout";
 
+/// Every key that [`plan`] may set.
+pub const SETTABLE: [&str; 8] = [
+    NETWORK_TIMEOUT,
+    OLD_HEARTBEAT_TIMEOUT,
+    HEARTBEAT_MAX_FAILURES,
+    ASK_TIMEOUT,
+    WORKER_TIMEOUT,
+    AM_WAIT_TIME,
+    MAX_APP_ATTEMPTS,
+    PYTHON_SOCKET_TIMEOUT,
+];
+
 /// Spark's defaults, unchanged from 2.4.8 to 4.3.0.
 mod default {
     use std::time::Duration;
