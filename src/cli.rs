@@ -166,9 +166,9 @@ pub struct Worker {
     pub launch: Launch,
 }
 
-/// What every launching command takes.
+/// Which JVMs are debugged, and where each meets its debugger.
 #[derive(Debug, Clone, Default, Args)]
-pub struct Launch {
+pub struct Endpoints {
     /// Debug the driver, there: attach[:[HOST:]PORT] or listen:[HOST:]PORT, then `,suspend` or `,nosuspend`
     #[arg(long, value_name = "ENDPOINT", num_args = 0..=1, require_equals = true, help_heading = ROLES, hide = true)]
     pub driver: Option<Option<String>>,
@@ -199,6 +199,14 @@ pub struct Launch {
     /// The JVM starts without waiting
     #[arg(long, help_heading = ROLES)]
     pub no_suspend: bool,
+}
+
+/// What every launching command takes.
+#[derive(Debug, Clone, Default, Args)]
+pub struct Launch {
+    /// Where debuggers and JVMs meet.
+    #[command(flatten)]
+    pub endpoints: Endpoints,
     /// Only these addresses may attach (Java 10 or newer); may be repeated
     #[arg(long, value_name = "IP[/BITS]", help_heading = ROLES)]
     pub allow: Vec<String>,

@@ -160,7 +160,7 @@ pub fn resolve(global: &Global, request: Request, loaded: Loaded) -> Result<Opti
     if global.flink_home.is_some() {
         return Err(Failure::usage("`--flink-home` is not in this version: it runs Spark only"));
     }
-    let targets = targets::targets(tool, &launch, profile)?;
+    let targets = targets::targets(tool, &launch.endpoints, profile)?;
     let allow = allow(&launch, profile, &targets)?;
     let existing = chosen("--existing", &launch.existing, &profile.existing, Existing::Replace)?;
     let pause_limit = chosen("--pause-limit", &launch.pause_limit, &profile.pause_limit, DEFAULT_PAUSE_LIMIT)?;

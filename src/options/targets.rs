@@ -2,69 +2,85 @@
 //! the profile, the role's default.
 
 use super::{Source, Target, flag_value};
-use crate::cli::Launch;
+use crate::cli::Endpoints;
 use crate::endpoint::{Address, EndpointSpec, Mode, Role};
 use crate::error::Failure;
 use crate::profile::Profile;
 use crate::spark::tool::Tool;
 
 /// The roles named by flags replace those of the profile and the default.
-pub fn targets(tool: Tool, launch: &Launch, profile: &Profile) -> Result<Vec<Target>, Failure> {
-    let typed = typed_roles(tool, launch)?;
-    let roles: Vec<Role> = if !typed.is_empty() {
-        typed.iter().map(|(role, _)| *role).collect()
-    } else {
-        let named: Vec<Role> = tool.roles().iter().copied().filter(|role| profile.endpoint(*role).is_some()).collect();
-        if named.is_empty() { vec![tool.roles()[0]] } else { named }
-    };
-    refuse_shorthand_for_several(launch, &roles, &typed, profile)?;
-    let target = |role: Role| {
-        let typed_spec = typed.iter().find(|(typed, _)| *typed == role).and_then(|(_, spec)| spec.clone());
-        target(role, typed_spec, launch, profile)
-    };
-    let targets = roles.into_iter().map(target).collect::<Result<Vec<_>, _>>()?;
+pub fn targets(tool: Tool, endpoints: &Endpoints, profile: &Profile) -> Result<Vec<Target>, Failure> {
+    let typed = typed_roles(endpoints)?;
+    refuse_foreign_role(tool, &typed)?;
+    let targets = of_roles(tool.roles(), typed, endpoints, profile)?;
     refuse_one_place_for_two(&targets)?;
     Ok(targets)
 }
 
-fn typed_roles(tool: Tool, launch: &Launch) -> Result<Vec<(Role, Option<EndpointSpec>)>, Failure> {
-    let flags = [
-        (Role::Driver, &launch.driver),
-        (Role::Executor, &launch.executor),
-        (Role::Daemon, &launch.daemon),
-        (Role::Client, &launch.client),
-        (Role::JobManager, &launch.jobmanager),
-        (Role::TaskManager, &launch.taskmanager),
-    ];
-    let mut typed = Vec::new();
-    for (role, flag) in flags {
-        let Some(value) = flag else { continue };
-        if !tool.roles().contains(&role) {
-            let failure = Failure::usage(format!("`sparkdbg {}` has no {role} to debug", tool.command()));
-            return Err(match tool.roles() {
-                [only] if tool == Tool::Class && role == Role::Executor => {
-                    failure.help(format!("its role is {only}; the executors of a worker: sparkdbg worker"))
-                }
-                [only] => failure.help(format!("its role is {only}")),
-                roles => {
-                    let names: Vec<&str> = roles.iter().map(|role| role.name()).collect();
-                    failure.help(format!("its roles are {}", names.join(" and ")))
-                }
-            });
-        }
-        let spec = value.as_deref().map(|text| flag_value(&format!("--{role}"), text)).transpose()?;
-        typed.push((role, spec));
-    }
-    Ok(typed)
+/// The same for JVMs that whatever command starts.
+pub fn of_any_command(endpoints: &Endpoints, profile: &Profile) -> Result<Vec<Target>, Failure> {
+    of_roles(&Role::ALL, typed_roles(endpoints)?, endpoints, profile)
 }
 
-fn target(role: Role, typed: Option<EndpointSpec>, launch: &Launch, profile: &Profile) -> Result<Target, Failure> {
+/// `known`: the roles that may be meant; the first one is, where nobody names any.
+fn of_roles(
+    known: &[Role],
+    typed: Vec<(Role, Option<EndpointSpec>)>,
+    endpoints: &Endpoints,
+    profile: &Profile,
+) -> Result<Vec<Target>, Failure> {
+    let roles: Vec<Role> = if !typed.is_empty() {
+        typed.iter().map(|(role, _)| *role).collect()
+    } else {
+        let named: Vec<Role> = known.iter().copied().filter(|role| profile.endpoint(*role).is_some()).collect();
+        if named.is_empty() { vec![known[0]] } else { named }
+    };
+    refuse_shorthand_for_several(endpoints, &roles, &typed, profile)?;
+    let target = |role: Role| {
+        let typed_spec = typed.iter().find(|(typed, _)| *typed == role).and_then(|(_, spec)| spec.clone());
+        target(role, typed_spec, endpoints, profile)
+    };
+    roles.into_iter().map(target).collect()
+}
+
+fn typed_roles(endpoints: &Endpoints) -> Result<Vec<(Role, Option<EndpointSpec>)>, Failure> {
+    let flags = [
+        (Role::Driver, &endpoints.driver),
+        (Role::Executor, &endpoints.executor),
+        (Role::Daemon, &endpoints.daemon),
+        (Role::Client, &endpoints.client),
+        (Role::JobManager, &endpoints.jobmanager),
+        (Role::TaskManager, &endpoints.taskmanager),
+    ];
+    let typed = flags.into_iter().filter_map(|(role, flag)| {
+        let spec = flag.as_ref()?.as_deref().map(|text| flag_value(&format!("--{role}"), text)).transpose();
+        Some(spec.map(|spec| (role, spec)))
+    });
+    typed.collect()
+}
+
+fn refuse_foreign_role(tool: Tool, typed: &[(Role, Option<EndpointSpec>)]) -> Result<(), Failure> {
+    let Some((role, _)) = typed.iter().find(|(role, _)| !tool.roles().contains(role)) else { return Ok(()) };
+    let failure = Failure::usage(format!("`sparkdbg {}` has no {role} to debug", tool.command()));
+    Err(match tool.roles() {
+        [only] if tool == Tool::Class && *role == Role::Executor => {
+            failure.help(format!("its role is {only}; the executors of a worker: sparkdbg worker"))
+        }
+        [only] => failure.help(format!("its role is {only}")),
+        roles => {
+            let names: Vec<&str> = roles.iter().map(|role| role.name()).collect();
+            failure.help(format!("its roles are {}", names.join(" and ")))
+        }
+    })
+}
+
+fn target(role: Role, typed: Option<EndpointSpec>, endpoints: &Endpoints, profile: &Profile) -> Result<Target, Failure> {
     let flag = |name: &str| Source::Flag(name.to_owned());
     let (spec, source) = if let Some(spec) = typed {
         (spec, flag(&format!("--{role}")))
-    } else if let Some(text) = &launch.attach {
+    } else if let Some(text) = &endpoints.attach {
         (shorthand(role, "--attach", Mode::Attach, text)?, flag("--attach"))
-    } else if let Some(text) = &launch.listen {
+    } else if let Some(text) = &endpoints.listen {
         (shorthand(role, "--listen", Mode::Listen, text)?, flag("--listen"))
     } else if let Some(sourced) = profile.endpoint(role) {
         (sourced.value.clone(), Source::Profile(sourced.origin.clone()))
@@ -72,15 +88,15 @@ fn target(role: Role, typed: Option<EndpointSpec>, launch: &Launch, profile: &Pr
         (EndpointSpec { mode: Mode::Attach, host: None, port: None, suspend: None }, Source::Default)
     };
     let mut endpoint = spec.resolve(role);
-    if launch.suspend || launch.no_suspend {
-        endpoint.suspend = launch.suspend;
+    if endpoints.suspend || endpoints.no_suspend {
+        endpoint.suspend = endpoints.suspend;
     }
     if endpoint.mode == Mode::Listen && endpoint.host.is_wildcard() {
         return Err(Failure::usage(format!("`{}` ({source}) is no address that a JVM can dial", endpoint.host))
             .help("with `listen`, the host is the machine on which the debugger listens")
             .blamed_on_world(source.is_profile()));
     }
-    let suspend_flag = match (launch.suspend, launch.no_suspend) {
+    let suspend_flag = match (endpoints.suspend, endpoints.no_suspend) {
         (true, _) => Some("--suspend"),
         (_, true) => Some("--no-suspend"),
         _ => None,
@@ -120,16 +136,16 @@ fn shorthand(role: Role, flag: &str, mode: Mode, text: &str) -> Result<EndpointS
 }
 
 fn refuse_shorthand_for_several(
-    launch: &Launch,
+    endpoints: &Endpoints,
     roles: &[Role],
     typed: &[(Role, Option<EndpointSpec>)],
     profile: &Profile,
 ) -> Result<(), Failure> {
     let given = [
-        ("--attach", launch.attach.is_some()),
-        ("--listen", launch.listen.is_some()),
-        ("--suspend", launch.suspend),
-        ("--no-suspend", launch.no_suspend),
+        ("--attach", endpoints.attach.is_some()),
+        ("--listen", endpoints.listen.is_some()),
+        ("--suspend", endpoints.suspend),
+        ("--no-suspend", endpoints.no_suspend),
     ];
     let Some((flag, _)) = given.into_iter().find(|(_, given)| *given) else { return Ok(()) };
     if let Some((role, _)) = typed.iter().find(|(_, spec)| spec.is_some()) {
@@ -142,10 +158,10 @@ fn refuse_shorthand_for_several(
             None => role.to_string(),
         };
         let names: Vec<String> = roles.iter().map(named_by).collect();
-        let endpoint = match (&launch.attach, &launch.listen) {
+        let endpoint = match (&endpoints.attach, &endpoints.listen) {
             (Some(address), _) => format!("attach:{address}"),
             (_, Some(address)) => format!("listen:{address}"),
-            _ if launch.suspend => "attach,suspend".to_owned(),
+            _ if endpoints.suspend => "attach,suspend".to_owned(),
             _ => "attach,nosuspend".to_owned(),
         };
         return Err(Failure::usage(format!("`{flag}` does not say which role it is for: {}", names.join(" and ")))
