@@ -41,6 +41,9 @@ pub struct Cli {
 pub fn definition() -> clap::Command {
     Cli::command().mut_subcommands(|command| {
         let name = command.get_name().to_owned();
+        if name == "ide" {
+            return ["driver", "executor", "daemon"].iter().fold(command, |c, id| c.mut_arg(id, |arg| arg.hide(false)));
+        }
         if !command.get_arguments().any(|arg| arg.get_id() == "args") {
             return command;
         }
@@ -112,6 +115,8 @@ pub enum Command {
     Start(Box<Start>),
     /// Where the JVMs of a running application wait for a debugger, and the next step to each
     Ps(Ps),
+    /// Run configurations for an IDE: where it attaches, or listens
+    Ide(Box<Ide>),
 }
 
 /// The commands that start a script of Spark's.
@@ -152,8 +157,8 @@ pub enum Start {
 }
 
 /// Commands that are fixed but not built: they take any words and say `not in this version`.
-pub const UNBUILT: [&str; 11] =
-    ["flink", "env", "export", "ide", "doctor", "hub", "shim", "init", "profiles", "completions", "man"];
+pub const UNBUILT: [&str; 10] =
+    ["flink", "env", "export", "doctor", "hub", "shim", "init", "profiles", "completions", "man"];
 
 /// `worker`: what every launching command takes, and whose executors are meant.
 #[derive(Debug, Clone, Default, Args)]
@@ -258,6 +263,62 @@ pub struct Ps {
     /// The time limit for every request, and so for the whole look
     #[arg(long, value_name = "DURATION", default_value = "5s")]
     pub timeout: String,
+}
+
+/// What `ide` takes.
+#[derive(Debug, Clone, Args)]
+#[command(
+    after_help = "Files are those of the project in the working directory: .run/*.run.xml (intellij), .vscode/launch.json \
+                  (vscode), .eclipse/*.launch (eclipse), .nvim/sparkdbg.lua (nvim-dap). Several JVMs also get one entry \
+                  that starts all. What you changed in them stays; the entries are known by their names, `sparkdbg: …`.\n\n\
+                  Examples:\n  \
+                  sparkdbg ide intellij --write\n  \
+                  sparkdbg ide intellij --executor --listen 10.0.0.171:5005 --module app --write\n  \
+                  sparkdbg ide vscode --driver=attach:5005 --executor=attach:5006\n  \
+                  sparkdbg ide vscode --metals --module root\n  \
+                  sparkdbg -p cluster ide eclipse --write\n  \
+                  sparkdbg ide intellij --from-ps=http://edge1:4040 --write\n  \
+                  sparkdbg ide jdb --from-ps --executor"
+)]
+pub struct Ide {
+    /// For which
+    #[arg(value_name = "IDE", hide_possible_values = true, help = "intellij, vscode, eclipse, nvim-dap or jdb")]
+    pub ide: IdeName,
+    /// Write the files, instead of printing them
+    #[arg(long)]
+    pub write: bool,
+    /// Whose classes are meant: IntelliJ's module, Eclipse's or VS Code's project, the build target of Metals
+    #[arg(long, value_name = "NAME")]
+    pub module: Option<String>,
+    /// vscode, nvim-dap: debug through Metals, not through the Java debugger; needs --module
+    #[arg(long)]
+    pub metals: bool,
+    /// Ask what `sparkdbg ps` asks, and attach to each JVM that listens now; a role alone narrows it
+    #[arg(long, value_name = "URL", num_args = 0..=1, require_equals = true)]
+    pub from_ps: Option<Option<String>>,
+    /// The time limit for every request of --from-ps
+    #[arg(long, value_name = "DURATION", default_value = "5s", requires = "from_ps")]
+    pub timeout: String,
+    /// Where debuggers and JVMs meet.
+    #[command(flatten)]
+    pub endpoints: Endpoints,
+}
+
+/// The IDEs, and jdb.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum IdeName {
+    /// IntelliJ IDEA.
+    #[value(name = "intellij")]
+    IntelliJ,
+    /// Visual Studio Code.
+    #[value(name = "vscode")]
+    VsCode,
+    /// Eclipse.
+    Eclipse,
+    /// Neovim.
+    NvimDap,
+    /// The JDK's own debugger.
+    Jdb,
 }
 
 const ROLES: &str = "Debug options";

@@ -37,6 +37,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 pub use http::Credentials;
+pub use next_step::{Way, ways};
 pub use table::{json, table};
 pub use target::Target;
 

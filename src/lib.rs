@@ -21,8 +21,9 @@
 //!   notes, -v)          (replaces us)
 //! ```
 //!
-//! `ps` stands beside that picture: it starts nothing, `discovery` asks who runs where. So does `off`, the
-//! launch with `SPARKDBG=off`: a plan with nothing of ours in it. `output` prints.
+//! `ps` stands beside that picture: it starts nothing, `discovery` asks who runs where. So does `ide`,
+//! which writes where the JVMs will be met, or are, for an IDE; and `off`, the launch with `SPARKDBG=off`: a plan with
+//! nothing of ours in it. `output` prints.
 //!
 //! `spark` holds what is Spark's (grammar, files, deployment), `jvm` what every JVM shares (the debug
 //! agent, option strings). `endpoint`, `error`, `secrets`, `text` and `trust` are the words and rules
@@ -34,6 +35,7 @@ pub mod discovery;
 pub mod endpoint;
 pub mod environment;
 pub mod error;
+pub mod ide;
 pub mod jvm;
 pub mod launch;
 mod off;
@@ -74,6 +76,7 @@ pub fn run(argv: Vec<OsString>) -> Result<()> {
     let start = match cli.command {
         Command::Start(start) => *start,
         Command::Ps(asked) => return ps::run(&asked, &cli.global).map_err(Into::into),
+        Command::Ide(asked) => return ide::run(&asked, &cli.global).map_err(Into::into),
     };
     let request = options::request(start);
     let process = Process::current()?;

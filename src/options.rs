@@ -11,7 +11,7 @@ use std::path::PathBuf;
 use std::str::FromStr;
 use std::time::Duration;
 
-use crate::cli::{DryRunFormat, Global, Launch};
+use crate::cli::{DryRunFormat, Endpoints, Global, Launch};
 use crate::endpoint::{Endpoint, Mode, Role, is_peer};
 use crate::error::Failure;
 use crate::profile::{self, Existing, Loaded, PauseLimit, Profile};
@@ -196,6 +196,15 @@ pub fn resolve(global: &Global, request: Request, loaded: Loaded) -> Result<Opti
         profile_files: loaded.files,
         ignored,
     })
+}
+
+/// The JVMs that these words and the profile name, whatever command will start them.
+///
+/// # Errors
+/// Words that contradict each other or are no endpoints (exit 2), a profile that does not fit them
+/// (exit 125).
+pub fn endpoints(endpoints: &Endpoints, profile: &Profile) -> Result<Vec<Target>, Failure> {
+    targets::of_any_command(endpoints, profile)
 }
 
 /// Roles and keys of the profile that mean nothing to this command.
