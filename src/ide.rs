@@ -83,8 +83,7 @@ pub fn run(asked: &Ide, global: &Global) -> Result<(), Failure> {
         Some(url) => from_ps::ask(asked, url.as_deref(), &process)?,
         None => from_options::read(asked, &crate::load_profiles(global, &process)?.profile)?,
     };
-    let wanted =
-        Wanted { configurations: answer.configurations, module: asked.module.clone(), metals: asked.metals };
+    let wanted = Wanted { configurations: answer.configurations, module: asked.module.clone(), metals: asked.metals };
     if asked.ide == IdeName::Jdb {
         hint(global, &answer.hints);
         return print(jdb::lines(&wanted).as_bytes());
@@ -94,7 +93,11 @@ pub fn run(asked: &Ide, global: &Global) -> Result<(), Failure> {
     if asked.write {
         for file in &files {
             let is_new = project.write(file)?;
-            answer.hints.push(if is_new { format!("wrote {}", file.path) } else { format!("{} stays as it is", file.path) });
+            answer.hints.push(if is_new {
+                format!("wrote {}", file.path)
+            } else {
+                format!("{} stays as it is", file.path)
+            });
         }
     }
     if asked.ide == IdeName::NvimDap {
@@ -122,7 +125,8 @@ fn shown(files: &[File]) -> String {
     match files {
         [only] => only.content.clone(),
         files => {
-            let parts: Vec<String> = files.iter().map(|file| format!("==> {} <==\n{}", file.path, file.content)).collect();
+            let parts: Vec<String> =
+                files.iter().map(|file| format!("==> {} <==\n{}", file.path, file.content)).collect();
             parts.join("\n")
         }
     }

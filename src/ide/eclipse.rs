@@ -87,7 +87,10 @@ fn remote(RunConfiguration { mode, host, port, .. }: &RunConfiguration, module: 
 }
 
 /// What must be so in a file that is there already.
-fn settings(RunConfiguration { mode, host, port, .. }: &RunConfiguration, module: Option<&str>) -> Vec<Setting<'static>> {
+fn settings(
+    RunConfiguration { mode, host, port, .. }: &RunConfiguration,
+    module: Option<&str>,
+) -> Vec<Setting<'static>> {
     let key = |tag, key| Element { tag, key: Some(("key", key)) };
     let setting = |element, value: &str| Setting { element, attribute: "value", value: value.to_owned() };
     let map = key("mapAttribute", CONNECT_MAP);

@@ -44,8 +44,9 @@ fn refuse(ide: IdeName, target: &Target) -> Result<(), Failure> {
         }
         Mode::Attach if endpoint.port == 0 => {
             let ide = word(ide);
-            Failure::usage(format!("the port of the {role} is not known ({source}): it will take a free one"))
-                .help(format!("ask for those that run: sparkdbg ide {ide} --from-ps; or choose one: --{role}=attach:PORT"))
+            Failure::usage(format!("the port of the {role} is not known ({source}): it will take a free one")).help(
+                format!("ask for those that run: sparkdbg ide {ide} --from-ps; or choose one: --{role}=attach:PORT"),
+            )
         }
         _ => return Ok(()),
     };
@@ -77,6 +78,8 @@ fn hint(ide: IdeName, Target { role, endpoint, .. }: &Target) -> Option<String> 
     let runs_elsewhere = matches!(role, Role::Executor | Role::TaskManager);
     (runs_elsewhere && endpoint.mode == Mode::Attach).then(|| {
         let ide = word(ide);
-        format!("{role}: on another machine than this one? `sparkdbg ide {ide} --from-ps` finds its host and the tunnel")
+        format!(
+            "{role}: on another machine than this one? `sparkdbg ide {ide} --from-ps` finds its host and the tunnel"
+        )
     })
 }

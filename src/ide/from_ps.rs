@@ -17,15 +17,16 @@ use crate::ps;
 pub fn ask(asked: &Ide, url: Option<&str>, process: &Process) -> Result<Answer, Failure> {
     let roles = roles(&asked.endpoints)?;
     let seen = discovery::look(&ps::look(url, &asked.timeout, process)?)?;
-    let answer = answer(&seen, &roles);
+    let mut answer = answer(&seen, &roles);
     if answer.configurations.is_empty() {
-        let whom = match url {
-            Some(url) => format!("sparkdbg ps {}", shell_words::quote(url)),
-            None => "sparkdbg ps".to_owned(),
-        };
+        let whom = url.map(|url| format!(" {}", shell_words::quote(url))).unwrap_or_default();
         let left_out = answer.hints.first().map(|hint| format!(" ({hint})")).unwrap_or_default();
         return Err(Failure::world(format!("no JVM waits for a debugger now{left_out}"))
-            .help(format!("`{whom}` says what is there, and why")));
+            .help(format!("`sparkdbg ps{whom}` says what is there, and why")));
+    }
+    // Where Spark listens by default something else may listen: that is told only to who asks.
+    if url.is_some() {
+        answer.hints.extend(seen.troubles.iter().chain(&seen.notes).cloned());
     }
     Ok(answer)
 }
@@ -42,9 +43,8 @@ fn roles(endpoints: &Endpoints) -> Result<Vec<Role>, Failure> {
         (Role::JobManager, jobmanager),
         (Role::TaskManager, taskmanager),
     ];
-    let with_value = flags.iter().find_map(|(role, flag)| {
-        flag.as_ref()?.as_ref().map(|endpoint| format!("--{role}={endpoint}"))
-    });
+    let with_value =
+        flags.iter().find_map(|(role, flag)| flag.as_ref()?.as_ref().map(|endpoint| format!("--{role}={endpoint}")));
     let shorthands = [
         ("--attach", attach.is_some()),
         ("--listen", listen.is_some()),
@@ -53,14 +53,16 @@ fn roles(endpoints: &Endpoints) -> Result<Vec<Role>, Failure> {
     ];
     let shorthand = shorthands.into_iter().find(|(_, given)| *given).map(|(flag, _)| flag.to_owned());
     if let Some(word) = with_value.or(shorthand) {
-        return Err(Failure::usage(format!("`{word}` has no meaning with `--from-ps`, which asks where the JVMs listen"))
-            .help("leave one of them out; a role alone, such as `--executor`, narrows the answer"));
+        return Err(Failure::usage(format!(
+            "`{word}` has no meaning with `--from-ps`, which asks where the JVMs listen"
+        ))
+        .help("leave one of them out; a role alone, such as `--executor`, narrows the answer"));
     }
     Ok(flags.into_iter().filter(|(_, flag)| flag.is_some()).map(|(role, _)| role).collect())
 }
 
 fn answer(seen: &Seen, roles: &[Role]) -> Answer {
-    let mut hints: Vec<String> = seen.troubles.iter().chain(&seen.notes).cloned().collect();
+    let mut hints = Vec::new();
     let mut found: Vec<(&Jvm, Way)> = Vec::new();
     let asked_for = |jvm: &Jvm| (roles.is_empty() || roles.contains(&jvm.role)) && jvm.state != State::Gone;
     for (jvm, way) in seen.jvms.iter().zip(discovery::ways(&seen.jvms)).filter(|(jvm, _)| asked_for(jvm)) {
@@ -100,11 +102,10 @@ fn plain(jvm: &Jvm) -> String {
 /// would be alike, the application is named too, and where that does not help, the port.
 fn names(found: &[(&Jvm, Way)]) -> Vec<Name> {
     let with_app = |jvm: &Jvm| format!("{} {}", plain(jvm), jvm.app.as_deref().unwrap_or_default());
-    let forms: [&dyn Fn(&(&Jvm, Way)) -> String; 3] = [
-        &|(jvm, _)| plain(jvm),
-        &|(jvm, _)| with_app(jvm).trim_end().to_owned(),
-        &|(jvm, way)| format!("{} {} {}", with_app(jvm).trim_end(), way.host, way.port),
-    ];
+    let forms: [&dyn Fn(&(&Jvm, Way)) -> String; 3] =
+        [&|(jvm, _)| plain(jvm), &|(jvm, _)| with_app(jvm).trim_end().to_owned(), &|(jvm, way)| {
+            format!("{} {} {}", with_app(jvm).trim_end(), way.host, way.port)
+        }];
     let mut names: Vec<Name> = found.iter().map(|one| Name::new(&forms[0](one))).collect();
     for form in &forms[1..] {
         let mut counts: BTreeMap<String, usize> = BTreeMap::new();

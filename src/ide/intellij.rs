@@ -104,5 +104,6 @@ fn refuse_another(path: &str, there: &str, name: &str) -> Result<(), Failure> {
         return Ok(());
     }
     let holds = found.map_or_else(|| "no run configuration".to_owned(), |found| format!("`{found}`"));
-    Err(Failure::world(format!("`{path}` is not ours: it holds {holds}, not `{name}`")).help("give that file another name"))
+    Err(Failure::world(format!("`{path}` is not ours: it holds {holds}, not `{name}`"))
+        .help("give that file another name"))
 }

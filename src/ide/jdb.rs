@@ -11,16 +11,14 @@ pub fn lines(wanted: &Wanted) -> String {
     }
 }
 
-/// `jdb -listen` takes no host on JDK 17, and then listens on every address.
+/// `jdb -listen` takes no host on JDK 17, and then listens on every address; `jdb -attach` takes no IPv6 there.
 fn line(RunConfiguration { mode, host, port, .. }: &RunConfiguration) -> String {
-    let words = match mode {
+    let (option, place) = match mode {
         Mode::Attach if host.contains(':') => {
-            ["jdb", "-connect", &format!("com.sun.jdi.SocketAttach:hostname={host},port={port}")].map(str::to_owned)
+            ("-connect", format!("com.sun.jdi.SocketAttach:hostname={host},port={port}"))
         }
-        Mode::Attach => ["jdb", "-attach", &format!("{host}:{port}")].map(str::to_owned),
-        Mode::Listen => {
-            ["jdb", "-connect", &format!("com.sun.jdi.SocketListen:port={port},localAddress={host}")].map(str::to_owned)
-        }
+        Mode::Attach => ("-attach", format!("{host}:{port}")),
+        Mode::Listen => ("-connect", format!("com.sun.jdi.SocketListen:port={port},localAddress={host}")),
     };
-    shell_words::join(words)
+    format!("jdb {option} {place}")
 }

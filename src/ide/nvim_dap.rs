@@ -53,7 +53,8 @@ end, {})
 
 fn entry(one: &RunConfiguration, wanted: &Wanted, kind: &str) -> String {
     let whose = if wanted.metals { "buildTarget" } else { "projectName" };
-    let module = wanted.module.as_ref().map(|module| format!("    {whose} = {},\n", quoted(module))).unwrap_or_default();
+    let module =
+        wanted.module.as_ref().map(|module| format!("    {whose} = {},\n", quoted(module))).unwrap_or_default();
     format!(
         "  {{\n    type = \"{kind}\",\n    request = \"attach\",\n    name = {},\n    hostName = {},\n    port = {},\n{module}  }},\n",
         quoted(&one.name.shown()),

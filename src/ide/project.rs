@@ -24,9 +24,8 @@ impl Project {
     /// # Errors
     /// It is gone.
     pub fn in_directory(directory: &Path) -> Result<Project, Failure> {
-        let root = fs::canonicalize(directory).map_err(|error| {
-            Failure::world(format!("the working directory cannot be read: {}", cause(&error)))
-        })?;
+        let root = fs::canonicalize(directory)
+            .map_err(|error| Failure::world(format!("the working directory cannot be read: {}", cause(&error))))?;
         Ok(Project { root })
     }
 

@@ -76,7 +76,7 @@ fn entry(one: &RunConfiguration, wanted: &Wanted) -> Vec<(&'static str, Value)> 
 }
 
 fn list(object: &CstObject, name: &str) -> Result<CstArray, Failure> {
-    object.array_value_or_create(name).ok_or_else(|| Failure::world(format!("`{PATH}`: `{name}` is no list")))
+    object.array_value_or_create(name).ok_or_else(|| Failure::world(format!("`{PATH}` holds no list `{name}`")))
 }
 
 /// Sets these fields in the object of that name, the others stay; appends one where there is none.

@@ -74,7 +74,12 @@ fn refuse_foreign_role(tool: Tool, typed: &[(Role, Option<EndpointSpec>)]) -> Re
     })
 }
 
-fn target(role: Role, typed: Option<EndpointSpec>, endpoints: &Endpoints, profile: &Profile) -> Result<Target, Failure> {
+fn target(
+    role: Role,
+    typed: Option<EndpointSpec>,
+    endpoints: &Endpoints,
+    profile: &Profile,
+) -> Result<Target, Failure> {
     let flag = |name: &str| Source::Flag(name.to_owned());
     let (spec, source) = if let Some(spec) = typed {
         (spec, flag(&format!("--{role}")))
