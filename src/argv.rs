@@ -196,6 +196,8 @@ fn refuse_parted_value(command: &Command, text: &str, previous: &OsStr) -> Resul
     {
         return Ok(());
     }
+    // A URL may hold a password.
+    let text = if text.contains('@') { "USER@…" } else { text };
     let right = joined_value(text, &previous).unwrap_or_else(|| format!("{previous}={text}"));
     Err(parted(text).help(format!("write `{right}`")))
 }

@@ -19,10 +19,9 @@ pub fn ask(asked: &Ide, url: Option<&str>, process: &Process) -> Result<Answer, 
     let seen = discovery::look(&ps::look(url, &asked.timeout, process)?)?;
     let mut answer = answer(&seen, &roles);
     if answer.configurations.is_empty() {
-        let whom = url.map(|url| format!(" {}", shell_words::quote(url))).unwrap_or_default();
         let left_out = answer.hints.first().map(|hint| format!(" ({hint})")).unwrap_or_default();
         return Err(Failure::world(format!("no JVM waits for a debugger now{left_out}"))
-            .help(format!("`sparkdbg ps{whom}` says what is there, and why")));
+            .help("`sparkdbg ps`, asked the same, says what is there and why"));
     }
     // Where Spark listens by default something else may listen: that is told only to who asks.
     if url.is_some() {

@@ -279,7 +279,7 @@ fn the_endpoints_of_a_profile() {
 #[test]
 fn what_is_refused() {
     let scene = Scene::new();
-    let cases: [(&[&str], &str); 16] = [
+    let cases: [(&[&str], &str); 17] = [
         (
             &["vscode", "--listen", "5005"],
             "error: `vscode` cannot listen for the driver (--listen): its Java debugger only attaches\nhelp: let the JVM \
@@ -309,6 +309,11 @@ fn what_is_refused() {
             &["intellij", "--from-ps", "http://edge1:4040"],
             "error: `http://edge1:4040` looks like the value of an option, but a blank parts it from its option\nhelp: \
              write `--from-ps=http://edge1:4040`\n",
+        ),
+        (
+            &["intellij", "--from-ps", "http://me:secret@edge1:4040"],
+            "error: `USER@…` looks like the value of an option, but a blank parts it from its option\nhelp: write \
+             `--from-ps=USER@…`\n",
         ),
         (
             &["intellij", "--from-ps", "--driver=attach:5005"],

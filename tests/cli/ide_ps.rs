@@ -58,13 +58,10 @@ fn one_for_each_jvm_and_the_tunnels() {
 fn none_that_listens() {
     let web = application();
     let scene = Scene::new();
-    let url = web.url("");
-    scene.run(&["ide", "intellij", PATIENT, &format!("--from-ps={url}"), "--driver"]).fails(
+    scene.run(&["ide", "intellij", PATIENT, &format!("--from-ps={}", web.url("")), "--driver"]).fails(
         125,
-        &format!(
-            "error: no JVM waits for a debugger now (driver is left out: it has no debug agent)\nhelp: `sparkdbg ps \
-             {url}` says what is there, and why\n"
-        ),
+        "error: no JVM waits for a debugger now (driver is left out: it has no debug agent)\nhelp: `sparkdbg ps`, asked \
+         the same, says what is there and why\n",
     );
     scene.run(&["ide", "intellij", "--from-ps", "--timeout=0s"]).fails(2, "error: `--timeout 0s` lets nobody answer\n");
 }
