@@ -100,20 +100,23 @@ fn plain(jvm: &Jvm) -> String {
 /// The port is not in them: it is another after every start, and the same name is to lead to the new one. Where two
 /// would be alike, the application is named too, and where that does not help, the port.
 fn names(found: &[(&Jvm, Way)]) -> Vec<Name> {
+    let named = |name: &dyn Fn(&Jvm, &Way) -> String| -> Vec<Name> {
+        found.iter().map(|(jvm, way)| Name::new(name(jvm, way).trim_end())).collect()
+    };
     let with_app = |jvm: &Jvm| format!("{} {}", plain(jvm), jvm.app.as_deref().unwrap_or_default());
-    let forms: [&dyn Fn(&(&Jvm, Way)) -> String; 3] =
-        [&|(jvm, _)| plain(jvm), &|(jvm, _)| with_app(jvm).trim_end().to_owned(), &|(jvm, way)| {
-            format!("{} {} {}", with_app(jvm).trim_end(), way.host, way.port)
-        }];
-    let mut names: Vec<Name> = found.iter().map(|one| Name::new(&forms[0](one))).collect();
-    for form in &forms[1..] {
+    let mut names = named(&|jvm, _| plain(jvm));
+    let longer = [
+        named(&|jvm, _| with_app(jvm)),
+        named(&|jvm, way| format!("{} {} {}", with_app(jvm).trim_end(), way.host, way.port)),
+    ];
+    for longer in longer {
         let mut counts: BTreeMap<String, usize> = BTreeMap::new();
         for name in &names {
             *counts.entry(name.slug()).or_default() += 1;
         }
-        for (name, one) in names.iter_mut().zip(found) {
+        for (name, longer) in names.iter_mut().zip(longer) {
             if counts[&name.slug()] > 1 {
-                *name = Name::new(&form(one));
+                *name = longer;
             }
         }
     }

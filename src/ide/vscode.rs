@@ -52,6 +52,9 @@ fn merged(there: &str, wanted: &Wanted) -> Result<String, Failure> {
         .help("mend it; VS Code underlines the place")
     })?;
     let object = root.object_value_or_create().ok_or_else(|| Failure::world(format!("`{PATH}` holds no object")))?;
+    if object.properties().is_empty() {
+        object.append("version", CstInputValue::from("0.2.0"));
+    }
     let configurations = list(&object, "configurations")?;
     for one in &wanted.configurations {
         put(&configurations, &one.name.shown(), entry(one, wanted));

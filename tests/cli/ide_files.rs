@@ -158,9 +158,16 @@ fn other_shapes_of_launch_json() {
             ),
         ),
         (
+            "{\"configurations\":[{\"name\":\"mine\"}/* ! */]}",
+            format!(
+                "{{\"configurations\":[{{\"name\":\"mine\"}},\n    {{\n{}\n    }}/* ! */]}}",
+                entry("      ", "\n")
+            ),
+        ),
+        (
             "// nothing yet\n",
             format!(
-                "// nothing yet\n{{\n  \"configurations\": [\n    {{\n{}\n    }}\n  ]\n}}\n",
+                "// nothing yet\n{{\n  \"version\": \"0.2.0\",\n  \"configurations\": [\n    {{\n{}\n    }}\n  ]\n}}\n",
                 entry("      ", "\n")
             ),
         ),
