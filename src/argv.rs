@@ -72,7 +72,10 @@ pub fn normalize(root: &Command, argv: Vec<OsString>) -> Result<Vec<OsString>, F
                 return Err(no_words(command, &text));
             }
             // `ps` starts no script: its options may stand behind its URL.
-            Some(command) if !takes_args(command) => ours.push(word),
+            Some(command) if !takes_args(command) => {
+                refuse_parted_value(command, &text, &previous)?;
+                ours.push(word);
+            }
             Some(command) => {
                 refuse_misplaced_value(&text, &previous)?;
                 return Ok(finish(ours, command, Some(word), words));
@@ -191,26 +194,53 @@ fn unknown_command(root: &Command, text: &str) -> Failure {
 
 /// `--driver attach:5005` would start ARGS with `attach:5005`: say how the value is joined.
 fn refuse_misplaced_value(text: &str, previous: &OsStr) -> Result<(), Failure> {
-    let previous = previous.to_string_lossy();
-    let right = if ["json", "text"].contains(&text) {
-        format!("--dry-run={text}")
-    } else {
-        let role = Role::ALL.into_iter().map(|role| format!("--{role}")).find(|option| *option == previous);
-        let role = role.unwrap_or_else(|| "--driver".to_owned());
-        let looks_like_endpoint = text.parse::<EndpointSpec>().is_ok()
-            || text.starts_with("attach:")
-            || text.starts_with("listen:")
-            || text == "listen";
-        let is_address = text.parse::<Address>().is_ok();
-        match (looks_like_endpoint, is_address) {
-            (true, _) if text.parse::<EndpointSpec>().is_err() => {
-                format!("{role}={}:[HOST:]PORT", text.split(':').next().unwrap_or(text))
-            }
-            (true, _) => format!("{role}={text}"),
-            (false, true) => format!("{role}=attach:{text}"),
-            (false, false) => return Ok(()),
-        }
-    };
-    Err(Failure::usage(format!("`{text}` looks like the value of an option, but a blank parts it from its option"))
+    let Some(right) = joined_value(text, &previous.to_string_lossy()) else { return Ok(()) };
+    Err(parted(text)
         .help(format!("write `{right}`; if it really is the first word for the script, put `--` before it")))
+}
+
+/// The same for a command without ARGS, whose own word is one of a few (`ide`): no other stands after an option that
+/// may have a value.
+fn refuse_parted_value(command: &Command, text: &str, previous: &OsStr) -> Result<(), Failure> {
+    let own = command.get_positionals().next().map(Arg::get_possible_values).unwrap_or_default();
+    let previous = previous.to_string_lossy();
+    let may_have_value = |arg: &Arg| {
+        arg.is_require_equals_set() && arg.get_long().is_some_and(|long| previous.strip_prefix("--") == Some(long))
+    };
+    if own.is_empty()
+        || own.iter().any(|value| value.matches(text, false))
+        || !command.get_arguments().any(may_have_value)
+    {
+        return Ok(());
+    }
+    // A URL may hold a password.
+    let text = if text.contains('@') { "USER@…" } else { text };
+    let right = joined_value(text, &previous).unwrap_or_else(|| format!("{previous}={text}"));
+    Err(parted(text).help(format!("write `{right}`")))
+}
+
+fn parted(text: &str) -> Failure {
+    Failure::usage(format!("`{text}` looks like the value of an option, but a blank parts it from its option"))
+}
+
+/// How an endpoint, an address or a format is written behind the option before it.
+fn joined_value(text: &str, previous: &str) -> Option<String> {
+    if ["json", "text"].contains(&text) {
+        return Some(format!("--dry-run={text}"));
+    }
+    let role = Role::ALL.into_iter().map(|role| format!("--{role}")).find(|option| option == previous);
+    let role = role.unwrap_or_else(|| "--driver".to_owned());
+    let looks_like_endpoint = text.parse::<EndpointSpec>().is_ok()
+        || text.starts_with("attach:")
+        || text.starts_with("listen:")
+        || text == "listen";
+    let is_address = text.parse::<Address>().is_ok();
+    match (looks_like_endpoint, is_address) {
+        (true, _) if text.parse::<EndpointSpec>().is_err() => {
+            Some(format!("{role}={}:[HOST:]PORT", text.split(':').next().unwrap_or(text)))
+        }
+        (true, _) => Some(format!("{role}={text}")),
+        (false, true) => Some(format!("{role}=attach:{text}")),
+        (false, false) => None,
+    }
 }

@@ -48,6 +48,10 @@ pub fn definition() -> clap::Command {
             // It starts nothing.
             return command.mut_arg("wait_for_debugger", |arg| arg.hide(true));
         }
+        if name == "ide" {
+            let shown = ["driver", "executor", "daemon", "client", "jobmanager", "taskmanager"];
+            return shown.iter().fold(command, |command, id| command.mut_arg(id, |arg| arg.hide(false)));
+        }
         if !command.get_arguments().any(|arg| arg.get_id() == "args") {
             return command;
         }
@@ -122,6 +126,8 @@ pub enum Command {
     Ps(Ps),
     /// The same settings for a service: EMR, Dataproc, Livy, Databricks, Kubernetes operators, files
     Export(Box<Export>),
+    /// Run configurations for an IDE: where it attaches, or listens
+    Ide(Box<Ide>),
 }
 
 /// The commands that start a script of Spark's or Flink's.
@@ -164,8 +170,7 @@ pub enum Start {
 }
 
 /// Commands that are fixed but not built: they take any words and say `not in this version`.
-pub const UNBUILT: [&str; 9] =
-    ["env", "ide", "doctor", "hub", "shim", "init", "profiles", "completions", "man"];
+pub const UNBUILT: [&str; 8] = ["env", "doctor", "hub", "shim", "init", "profiles", "completions", "man"];
 
 /// `worker`: what every launching command takes, and whose executors are meant.
 #[derive(Debug, Clone, Default, Args)]
@@ -178,7 +183,7 @@ pub struct Worker {
     pub launch: Launch,
 }
 
-/// What every launching command takes.
+/// Which JVMs are debugged, and where each meets its debugger.
 #[derive(Debug, Clone, Default, Args)]
 pub struct Launch {
     /// Which JVMs, and where.
@@ -192,6 +197,32 @@ pub struct Launch {
 /// Which JVMs are debugged, where each meets its debugger, and how long it may stand still.
 #[derive(Debug, Clone, Default, Args)]
 pub struct DebugOptions {
+    /// Where debuggers and JVMs meet.
+    #[command(flatten)]
+    pub endpoints: Endpoints,
+    /// Only these addresses may attach (Java 10 or newer); may be repeated
+    #[arg(long, value_name = "IP[/BITS]", help_heading = ROLES)]
+    pub allow: Vec<String>,
+    /// A debug agent is already configured: replace (default), keep or fail
+    #[arg(long, value_name = "replace|keep|fail", help_heading = ROLES)]
+    pub existing: Option<String>,
+    /// Listen mode: wait this long until a debugger listens (10s, 5m)
+    #[arg(long, value_name = "DURATION", help_heading = ROLES)]
+    pub wait_for_debugger: Option<String>,
+    /// How long a JVM may stand on a breakpoint before the cluster gives it up (default: 2h)
+    #[arg(long, value_name = "DURATION|off", help_heading = ROLES, hide = true)]
+    pub pause_limit: Option<String>,
+    /// Hold the application to one executor (default with `listen`)
+    #[arg(long, conflicts_with = "all_executors", help_heading = ROLES, hide = true)]
+    pub one_executor: bool,
+    /// Leave the number of executors alone (default with `attach`)
+    #[arg(long, help_heading = ROLES, hide = true)]
+    pub all_executors: bool,
+}
+
+/// Which JVMs are debugged, and where each meets its debugger.
+#[derive(Debug, Clone, Default, Args)]
+pub struct Endpoints {
     /// Debug the driver, there: attach[:[HOST:]PORT] or listen:[HOST:]PORT, then `,suspend` or `,nosuspend`
     #[arg(long, value_name = "ENDPOINT", num_args = 0..=1, require_equals = true, help_heading = ROLES, hide = true)]
     pub driver: Option<Option<String>>,
@@ -222,24 +253,6 @@ pub struct DebugOptions {
     /// The JVM starts without waiting
     #[arg(long, help_heading = ROLES)]
     pub no_suspend: bool,
-    /// Only these addresses may attach (Java 10 or newer); may be repeated
-    #[arg(long, value_name = "IP[/BITS]", help_heading = ROLES)]
-    pub allow: Vec<String>,
-    /// A debug agent is already configured: replace (default), keep or fail
-    #[arg(long, value_name = "replace|keep|fail", help_heading = ROLES)]
-    pub existing: Option<String>,
-    /// Listen mode: wait this long until a debugger listens (10s, 5m)
-    #[arg(long, value_name = "DURATION", help_heading = ROLES)]
-    pub wait_for_debugger: Option<String>,
-    /// How long a JVM may stand on a breakpoint before the cluster gives it up (default: 2h)
-    #[arg(long, value_name = "DURATION|off", help_heading = ROLES, hide = true)]
-    pub pause_limit: Option<String>,
-    /// Hold the application to one executor (default with `listen`)
-    #[arg(long, conflicts_with = "all_executors", help_heading = ROLES, hide = true)]
-    pub one_executor: bool,
-    /// Leave the number of executors alone (default with `attach`)
-    #[arg(long, help_heading = ROLES, hide = true)]
-    pub all_executors: bool,
 }
 
 /// What `ps` takes.
@@ -330,6 +343,62 @@ pub enum ExportFormat {
     Args,
     /// YAML values: sparkConf, or flinkConfiguration
     Helm,
+}
+
+/// What `ide` takes.
+#[derive(Debug, Clone, Args)]
+#[command(
+    after_help = "Files are those of the project in the working directory: .run/*.run.xml (intellij), .vscode/launch.json \
+                  (vscode), .eclipse/*.launch (eclipse), .nvim/sparkdbg.lua (nvim-dap). Several JVMs also get one entry \
+                  that starts all. What you changed in them stays; the entries are known by their names, `sparkdbg: …`.\n\n\
+                  Examples:\n  \
+                  sparkdbg ide intellij --write\n  \
+                  sparkdbg ide intellij --executor --listen 10.0.0.171:5005 --module app --write\n  \
+                  sparkdbg ide vscode --driver=attach:5005 --executor=attach:5006\n  \
+                  sparkdbg ide vscode --metals --module root\n  \
+                  sparkdbg -p cluster ide eclipse --write\n  \
+                  sparkdbg ide intellij --from-ps=http://edge1:4040 --write\n  \
+                  sparkdbg ide jdb --from-ps --executor"
+)]
+pub struct Ide {
+    /// For which
+    #[arg(value_name = "IDE", hide_possible_values = true, help = "intellij, vscode, eclipse, nvim-dap or jdb")]
+    pub ide: IdeName,
+    /// Write the files, instead of printing them
+    #[arg(long)]
+    pub write: bool,
+    /// Whose classes are meant: IntelliJ's module, Eclipse's or VS Code's project, the build target of Metals
+    #[arg(long, value_name = "NAME")]
+    pub module: Option<String>,
+    /// vscode, nvim-dap: debug through Metals, not through the Java debugger; needs --module
+    #[arg(long)]
+    pub metals: bool,
+    /// Ask what `sparkdbg ps` asks, and attach to each JVM that listens now; a role alone narrows it
+    #[arg(long, value_name = "URL", num_args = 0..=1, require_equals = true)]
+    pub from_ps: Option<Option<String>>,
+    /// The time limit for every request of --from-ps
+    #[arg(long, value_name = "DURATION", default_value = "5s", requires = "from_ps")]
+    pub timeout: String,
+    /// Where debuggers and JVMs meet.
+    #[command(flatten)]
+    pub endpoints: Endpoints,
+}
+
+/// The IDEs, and jdb.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum IdeName {
+    /// IntelliJ IDEA.
+    #[value(name = "intellij")]
+    IntelliJ,
+    /// Visual Studio Code.
+    #[value(name = "vscode")]
+    VsCode,
+    /// Eclipse.
+    Eclipse,
+    /// Neovim.
+    NvimDap,
+    /// The JDK's own debugger.
+    Jdb,
 }
 
 const ROLES: &str = "Debug options";

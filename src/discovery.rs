@@ -39,6 +39,7 @@ use std::time::Duration;
 
 pub use flink::operators::Operator;
 pub use http::Credentials;
+pub use next_step::{Way, ways};
 pub use table::{json, table};
 pub use target::Target;
 

@@ -21,9 +21,9 @@
 //!   notes, -v)          (replaces us)
 //! ```
 //!
-//! `ps` stands beside that picture: it starts nothing, `discovery` asks who runs where. So does `export`, which
-//! writes the settings of a service, and `off`, the launch with `SPARKDBG=off`: a plan with nothing of ours in it.
-//! `output` prints.
+//! `ps` stands beside that picture: it starts nothing, `discovery` asks who runs where. So do `export`, which
+//! writes the settings of a service, and `ide`, which writes where JVMs will be met, or are, for an IDE; and `off`,
+//! the launch with `SPARKDBG=off`: a plan with nothing of ours in it. `output` prints.
 //!
 //! `spark` holds what is Spark's (grammar, files, deployment), `flink` what is Flink's, `jvm` what every
 //! JVM shares (the debug agent, option strings). `endpoint`, `error`, `secrets`, `text` and `trust` are the words and rules
@@ -37,6 +37,7 @@ pub mod environment;
 pub mod error;
 pub mod export;
 pub mod flink;
+pub mod ide;
 pub mod jvm;
 pub mod launch;
 mod off;
@@ -84,6 +85,7 @@ pub fn run(argv: Vec<OsString>) -> Result<()> {
         Command::Start(start) => *start,
         Command::Ps(asked) => return ps::run(&asked, &cli.global).map_err(Into::into),
         Command::Export(asked) => return export::run(&asked, &cli.global).map_err(Into::into),
+        Command::Ide(asked) => return ide::run(&asked, &cli.global).map_err(Into::into),
     };
     let request = options::request(start)?;
     let process = Process::current()?;

@@ -1,6 +1,6 @@
 //! `SPARKDBG=off`: the real script as if we were not there.
 
-use crate::cli::{DebugOptions, Global, Launch};
+use crate::cli::{DebugOptions, Endpoints, Global, Launch};
 use crate::environment::{self, Process};
 use crate::error::Failure;
 use crate::options::{self, Request};
@@ -42,7 +42,8 @@ pub fn plan(
 /// The master of a Worker is no matter of the debugger's: who does not type it has not asked for less.
 /// Where it cannot be found, the Worker itself will say that it has none.
 fn add_master(global: &Global, request: &Request, profile: &Profile, process: &Process, plan: &mut LaunchPlan) {
-    let debug = DebugOptions { daemon: Some(None), ..DebugOptions::default() };
+    let endpoints = Endpoints { daemon: Some(None), ..Endpoints::default() };
+    let debug = DebugOptions { endpoints, ..DebugOptions::default() };
     let launch = Launch { debug, args: request.launch.args.clone() };
     let request = Request { launch, app: None, ..request.clone() };
     let Profile { spark_home, worker_master, .. } = profile.clone();

@@ -14,7 +14,7 @@ use std::path::PathBuf;
 use std::str::FromStr;
 use std::time::Duration;
 
-use crate::cli::{DebugOptions, DryRunFormat, Global};
+use crate::cli::{DebugOptions, DryRunFormat, Endpoints, Global};
 use crate::endpoint::{Endpoint, Mode, Role, is_peer};
 use crate::error::Failure;
 use crate::profile::{self, Existing, Loaded, PauseLimit, Profile};
@@ -166,7 +166,7 @@ pub fn resolve(global: &Global, request: Request, loaded: Loaded) -> Result<Opti
     let profile = &loaded.profile;
     let debug = &launch.debug;
     let of = Debuggable::of(tool);
-    let targets = targets::targets(&of, debug, profile)?;
+    let targets = targets::targets(&of, &debug.endpoints, profile)?;
     let allow = allow(debug, profile, &targets)?;
     let existing = chosen("--existing", &debug.existing, &profile.existing, Existing::Replace)?;
     let pause_limit = chosen("--pause-limit", &debug.pause_limit, &profile.pause_limit, DEFAULT_PAUSE_LIMIT)?;
@@ -202,6 +202,15 @@ pub fn resolve(global: &Global, request: Request, loaded: Loaded) -> Result<Opti
         profile_files: loaded.files,
         ignored,
     })
+}
+
+/// The JVMs that these words and the profile name, whatever command will start them.
+///
+/// # Errors
+/// Words that contradict each other or are no endpoints (exit 2), a profile that does not fit them
+/// (exit 125).
+pub fn endpoints(endpoints: &Endpoints, profile: &Profile) -> Result<Vec<Target>, Failure> {
+    targets::of_any_command(endpoints, profile)
 }
 
 /// Roles and keys of the profile that mean nothing to this command.

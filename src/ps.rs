@@ -31,30 +31,12 @@ pub fn run(asked: &Ps, global: &Global) -> Result<(), Failure> {
     if global.dry_run.is_some() {
         return Err(Failure::usage("`--dry-run` has no meaning with `ps`, which starts nothing"));
     }
-    let limit = duration("--timeout", &asked.timeout)?;
-    if limit.is_zero() {
-        return Err(Failure::usage("`--timeout 0s` lets nobody answer"));
-    }
-    if limit > MOST_TIMEOUT {
-        let most = humantime::format_duration(MOST_TIMEOUT);
-        return Err(Failure::usage(format!("`--timeout {}`: longer than {most}", asked.timeout)));
-    }
     let watch = match &asked.watch {
         None => None,
         Some(None) => Some(None),
         Some(Some(text)) => Some(Some(duration("--watch", text)?)),
     };
-    let (target, in_url) = Target::parse(asked.url.as_deref())?;
-    let process = Process::current()?;
-    let variable = |name: &str| process.var(name).map(text::decode).filter(|value| !value.is_empty());
-    let from_environment = variable("SPARKDBG_USER")
-        .map(|user| Credentials { user, password: variable("SPARKDBG_PASSWORD").unwrap_or_default() });
-    let look = Look {
-        target,
-        limit,
-        credentials: in_url.or(from_environment),
-        kubectl: which::which_in("kubectl", process.var("PATH"), Path::new(&process.cwd)).ok(),
-    };
+    let look = look(asked.url.as_deref(), &asked.timeout, &Process::current()?)?;
     let seen = match watch {
         None => discovery::look(&look)?,
         Some(longest) => watched(&look, longest, global.quiet)?,
@@ -70,6 +52,31 @@ pub fn run(asked: &Ps, global: &Global) -> Result<(), Failure> {
     }
     let text = if asked.json { discovery::json(&seen.jvms) } else { shown(&seen.jvms) };
     print(text.as_bytes())
+}
+
+/// Whom to ask, for how long at most, and by which name.
+///
+/// # Errors
+/// A wrong URL or duration (exit 2).
+pub fn look(url: Option<&str>, timeout: &str, process: &Process) -> Result<Look, Failure> {
+    let limit = duration("--timeout", timeout)?;
+    if limit.is_zero() {
+        return Err(Failure::usage("`--timeout 0s` lets nobody answer"));
+    }
+    if limit > MOST_TIMEOUT {
+        let most = humantime::format_duration(MOST_TIMEOUT);
+        return Err(Failure::usage(format!("`--timeout {timeout}`: longer than {most}")));
+    }
+    let (target, in_url) = Target::parse(url)?;
+    let variable = |name: &str| process.var(name).map(text::decode).filter(|value| !value.is_empty());
+    let from_environment = variable("SPARKDBG_USER")
+        .map(|user| Credentials { user, password: variable("SPARKDBG_PASSWORD").unwrap_or_default() });
+    Ok(Look {
+        target,
+        limit,
+        credentials: in_url.or(from_environment),
+        kubectl: which::which_in("kubectl", process.var("PATH"), Path::new(&process.cwd)).ok(),
+    })
 }
 
 /// Looks until executors or TaskManagers are there, and until it is known where they listen.

@@ -2,7 +2,7 @@
 //! the profile, the role's default.
 
 use super::{Source, Target, flag_value};
-use crate::cli::DebugOptions;
+use crate::cli::Endpoints;
 use crate::endpoint::{Address, Endpoint, EndpointSpec, Mode, Role};
 use crate::error::Failure;
 use crate::profile::Profile;
@@ -29,69 +29,85 @@ impl Debuggable<'_> {
 }
 
 /// The roles named by flags replace those of the profile and the default.
-pub fn targets(of: &Debuggable, debug: &DebugOptions, profile: &Profile) -> Result<Vec<Target>, Failure> {
-    let typed = typed_roles(of, debug)?;
+pub fn targets(of: &Debuggable, endpoints: &Endpoints, profile: &Profile) -> Result<Vec<Target>, Failure> {
+    let typed = typed_roles(endpoints)?;
+    refuse_foreign_role(of, &typed)?;
+    let targets = of_roles(of, typed, endpoints, profile)?;
+    refuse_one_place_for_two(&targets)?;
+    Ok(targets)
+}
+
+/// The same for JVMs that whatever command starts.
+pub fn of_any_command(endpoints: &Endpoints, profile: &Profile) -> Result<Vec<Target>, Failure> {
+    let any = Debuggable { command: "", roles: &Role::ALL, unnamed: &Role::ALL[..1], resolve: &EndpointSpec::resolve };
+    of_roles(&any, typed_roles(endpoints)?, endpoints, profile)
+}
+
+fn of_roles(
+    of: &Debuggable,
+    typed: Vec<(Role, Option<EndpointSpec>)>,
+    endpoints: &Endpoints,
+    profile: &Profile,
+) -> Result<Vec<Target>, Failure> {
     let roles: Vec<Role> = if !typed.is_empty() {
         typed.iter().map(|(role, _)| *role).collect()
     } else {
         let named: Vec<Role> = of.roles.iter().copied().filter(|role| profile.endpoint(*role).is_some()).collect();
         if named.is_empty() { of.unnamed.to_vec() } else { named }
     };
-    refuse_shorthand_for_several(debug, &roles, &typed, profile)?;
+    refuse_shorthand_for_several(endpoints, &roles, &typed, profile)?;
     let target = |role: Role| {
         let flag = typed.iter().find(|(typed, _)| *typed == role);
-        let target = target(of, role, flag.and_then(|(_, spec)| spec.clone()), debug, profile)?;
+        let target = target(of, role, flag.and_then(|(_, spec)| spec.clone()), endpoints, profile)?;
         Ok(Target { is_typed: flag.is_some(), ..target })
     };
-    let targets = roles.into_iter().map(target).collect::<Result<Vec<_>, _>>()?;
-    refuse_one_place_for_two(&targets)?;
-    Ok(targets)
+    roles.into_iter().map(target).collect()
 }
 
-fn typed_roles(of: &Debuggable, debug: &DebugOptions) -> Result<Vec<(Role, Option<EndpointSpec>)>, Failure> {
+fn typed_roles(endpoints: &Endpoints) -> Result<Vec<(Role, Option<EndpointSpec>)>, Failure> {
     let flags = [
-        (Role::Driver, &debug.driver),
-        (Role::Executor, &debug.executor),
-        (Role::Daemon, &debug.daemon),
-        (Role::Client, &debug.client),
-        (Role::JobManager, &debug.jobmanager),
-        (Role::TaskManager, &debug.taskmanager),
+        (Role::Driver, &endpoints.driver),
+        (Role::Executor, &endpoints.executor),
+        (Role::Daemon, &endpoints.daemon),
+        (Role::Client, &endpoints.client),
+        (Role::JobManager, &endpoints.jobmanager),
+        (Role::TaskManager, &endpoints.taskmanager),
     ];
-    let mut typed = Vec::new();
-    for (role, flag) in flags {
-        let Some(value) = flag else { continue };
-        if !of.roles.contains(&role) {
-            let failure = Failure::usage(format!("`sparkdbg {}` has no {role} to debug", of.command));
-            return Err(match of.roles {
-                [only] if of.command == Tool::Class.command() && role == Role::Executor => {
-                    failure.help(format!("its role is {only}; the executors of a worker: sparkdbg worker"))
-                }
-                [only] => failure.help(format!("its role is {only}")),
-                roles => {
-                    let names: Vec<&str> = roles.iter().map(|role| role.name()).collect();
-                    failure.help(format!("its roles are {}", names.join(" and ")))
-                }
-            });
+    let typed = flags.into_iter().filter_map(|(role, flag)| {
+        let spec = flag.as_ref()?.as_deref().map(|text| flag_value(&format!("--{role}"), text)).transpose();
+        Some(spec.map(|spec| (role, spec)))
+    });
+    typed.collect()
+}
+
+fn refuse_foreign_role(of: &Debuggable, typed: &[(Role, Option<EndpointSpec>)]) -> Result<(), Failure> {
+    let Some((role, _)) = typed.iter().find(|(role, _)| !of.roles.contains(role)) else { return Ok(()) };
+    let failure = Failure::usage(format!("`sparkdbg {}` has no {role} to debug", of.command));
+    Err(match of.roles {
+        [only] if of.command == Tool::Class.command() && *role == Role::Executor => {
+            failure.help(format!("its role is {only}; the executors of a worker: sparkdbg worker"))
         }
-        let spec = value.as_deref().map(|text| flag_value(&format!("--{role}"), text)).transpose()?;
-        typed.push((role, spec));
-    }
-    Ok(typed)
+        [only] => failure.help(format!("its role is {only}")),
+        roles => {
+            let names: Vec<&str> = roles.iter().map(|role| role.name()).collect();
+            failure.help(format!("its roles are {}", names.join(" and ")))
+        }
+    })
 }
 
 fn target(
     of: &Debuggable,
     role: Role,
     typed: Option<EndpointSpec>,
-    debug: &DebugOptions,
+    endpoints: &Endpoints,
     profile: &Profile,
 ) -> Result<Target, Failure> {
     let flag = |name: &str| Source::Flag(name.to_owned());
     let (spec, source) = if let Some(spec) = typed {
         (spec, flag(&format!("--{role}")))
-    } else if let Some(text) = &debug.attach {
+    } else if let Some(text) = &endpoints.attach {
         (shorthand(role, "--attach", Mode::Attach, text)?, flag("--attach"))
-    } else if let Some(text) = &debug.listen {
+    } else if let Some(text) = &endpoints.listen {
         (shorthand(role, "--listen", Mode::Listen, text)?, flag("--listen"))
     } else if let Some(sourced) = profile.endpoint(role) {
         (sourced.value.clone(), Source::Profile(sourced.origin.clone()))
@@ -99,15 +115,15 @@ fn target(
         (EndpointSpec { mode: Mode::Attach, host: None, port: None, suspend: None }, Source::Default)
     };
     let mut endpoint = (of.resolve)(&spec, role);
-    if debug.suspend || debug.no_suspend {
-        endpoint.suspend = debug.suspend;
+    if endpoints.suspend || endpoints.no_suspend {
+        endpoint.suspend = endpoints.suspend;
     }
     if endpoint.mode == Mode::Listen && endpoint.host.is_wildcard() {
         return Err(Failure::usage(format!("`{}` ({source}) is no address that a JVM can dial", endpoint.host))
             .help("with `listen`, the host is the machine on which the debugger listens")
             .blamed_on_world(source.is_profile()));
     }
-    let suspend_flag = match (debug.suspend, debug.no_suspend) {
+    let suspend_flag = match (endpoints.suspend, endpoints.no_suspend) {
         (true, _) => Some("--suspend"),
         (_, true) => Some("--no-suspend"),
         _ => None,
@@ -148,16 +164,16 @@ fn shorthand(role: Role, flag: &str, mode: Mode, text: &str) -> Result<EndpointS
 }
 
 fn refuse_shorthand_for_several(
-    debug: &DebugOptions,
+    endpoints: &Endpoints,
     roles: &[Role],
     typed: &[(Role, Option<EndpointSpec>)],
     profile: &Profile,
 ) -> Result<(), Failure> {
     let given = [
-        ("--attach", debug.attach.is_some()),
-        ("--listen", debug.listen.is_some()),
-        ("--suspend", debug.suspend),
-        ("--no-suspend", debug.no_suspend),
+        ("--attach", endpoints.attach.is_some()),
+        ("--listen", endpoints.listen.is_some()),
+        ("--suspend", endpoints.suspend),
+        ("--no-suspend", endpoints.no_suspend),
     ];
     let Some((flag, _)) = given.into_iter().find(|(_, given)| *given) else { return Ok(()) };
     if let Some((role, _)) = typed.iter().find(|(_, spec)| spec.is_some()) {
@@ -170,10 +186,10 @@ fn refuse_shorthand_for_several(
             None => role.to_string(),
         };
         let names: Vec<String> = roles.iter().map(named_by).collect();
-        let endpoint = match (&debug.attach, &debug.listen) {
+        let endpoint = match (&endpoints.attach, &endpoints.listen) {
             (Some(address), _) => format!("attach:{address}"),
             (_, Some(address)) => format!("listen:{address}"),
-            _ if debug.suspend => "attach,suspend".to_owned(),
+            _ if endpoints.suspend => "attach,suspend".to_owned(),
             _ => "attach,nosuspend".to_owned(),
         };
         return Err(Failure::usage(format!("`{flag}` does not say which role it is for: {}", names.join(" and ")))

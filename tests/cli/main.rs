@@ -15,7 +15,13 @@ mod executor_options;
 mod executors;
 mod grammar;
 mod homes;
+mod ide;
+mod ide_files;
+mod ide_jdb;
+mod ide_ps;
 mod java_home;
+#[path = "../support/jdb.rs"]
+mod jdb;
 mod merge;
 mod mistakes;
 mod one_executor;
