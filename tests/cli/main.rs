@@ -19,6 +19,7 @@ mod ide;
 mod ide_files;
 mod ide_jdb;
 mod ide_ps;
+mod ide_refused;
 mod java_home;
 #[path = "../support/jdb.rs"]
 mod jdb;
