@@ -64,6 +64,7 @@ pub fn put(
     let mut undo = Undo { depth, ..Undo::default() };
     let mut own = Vec::new();
     for carrier in &wanted.carriers {
+        refuse_agent_from_above(map, carrier, inherited)?;
         own.push(take_agents_out(map, carrier, existing, &mut undo, &mut notes)?);
     }
     let mut to_set = Vec::new();
@@ -126,6 +127,25 @@ fn in_force(inherited: &Map<String, Value>, key: &str) -> Option<String> {
     let text = text(inherited, key)?;
     let text = ours(text).map_or(Some(text), |ours| ours.before)?;
     Some(jvm_options::remove_agents(text, Splitter::Executor))
+}
+
+/// An agent in a key that reaches the same JVM and is not ours to change: two keep a JVM from starting.
+fn refuse_agent_from_above(
+    map: &Map<String, Value>,
+    carrier: &Carrier,
+    inherited: &Map<String, Value>,
+) -> Result<(), String> {
+    let keys = settings::other_keys(carrier.role).iter().filter(|key| !map.contains_key(**key));
+    let found = keys.filter_map(|key| {
+        let agents = jvm_options::find_agents(text(inherited, key)?, Splitter::Executor);
+        Some((key, agents.into_iter().next()?.text))
+    });
+    match found.last() {
+        None => Ok(()),
+        Some((key, agent)) => Err(format!(
+            "the cluster's own configuration has a debug agent, `{agent}` in {key}: give the group a {key} without one"
+        )),
+    }
 }
 
 /// Does with the agents that are there already what the user chose, with ours of an earlier export too. Returns what
@@ -208,7 +228,7 @@ pub fn take_out(
         let Some(ours) = text(map, carrier.key).and_then(ours) else { continue };
         undo.depth = undo.depth.or(ours.undo.depth);
         undo.keys.extend(ours.undo.keys);
-        if ours.agent != carrier.agent {
+        if ours.agent != carrier.agent && !carrier.by_default {
             let message =
                 format!("taken out: `{}` in {}, which these options would not have set", ours.agent, carrier.key);
             notes.push(Note::info("other-agent", message));

@@ -44,6 +44,8 @@ pub struct Carrier {
     pub key: &'static str,
     /// The agent, one word.
     pub agent: String,
+    /// Whether nobody chose where it meets its debugger.
+    pub by_default: bool,
     /// What stands in the key where nobody sets it: the service's own options.
     pub beneath: Option<String>,
 }
@@ -165,7 +167,13 @@ impl Wish<'_> {
         let agent = if endpoint.mode == Mode::Attach { agent.with_allow(&self.options.allow.value) } else { agent };
         let key = key(target.role);
         let beneath = self.release.filter(|_| self.format.is_emr()).and_then(|release| release.own_flags(key));
-        Carrier { role: target.role, key, agent: agent.to_string(), beneath: beneath.map(str::to_owned) }
+        Carrier {
+            role: target.role,
+            key,
+            agent: agent.to_string(),
+            by_default: target.source == Source::Default,
+            beneath: beneath.map(str::to_owned),
+        }
     }
 
     /// Whether the application is held to one executor; without a word of the user's, as a launch does it.

@@ -13,6 +13,7 @@ mod exec;
 mod executor_agents;
 mod executor_options;
 mod executors;
+mod export;
 mod grammar;
 mod homes;
 mod ide;
