@@ -152,7 +152,8 @@ pub fn discover(script: Script, options: &Options, process: &Process) -> Result<
         None => (FlinkConf::default(), None),
     };
     let words: Vec<String> = options.args.iter().map(|word| text::decode(word)).collect();
-    let line = command_line::scan(script, &words);
+    let mut line = command_line::scan(script, &words);
+    line.drop_unread(deployment::is_old_yarn(&line, &conf));
     let deployment = deployment::find(script, &line, &conf);
     let hosts = match deployment {
         Deployment::Here => hosts(script, conf_dir.as_deref(), &conf, &variables, process)?,

@@ -113,7 +113,7 @@ impl Edits {
                     format!("-D{key} → in place")
                 }
                 None => {
-                    inserted.push(format!("-D{key}={}", edit.after));
+                    inserted.extend(environment.line.words_for(key, &edit.after));
                     let place = before.as_ref().map_or("not set", |(_, place)| place.as_str());
                     format!("{place} → one -D more, which wins")
                 }
@@ -127,7 +127,7 @@ impl Edits {
             });
         }
         for Setting { key, value, why } in self.settings {
-            inserted.push(format!("-D{key}={value}"));
+            inserted.extend(environment.line.words_for(key, &value));
             plan.rewrites.push(setting(key, value, "not set → one -D more".to_owned(), why));
         }
         let place = environment.line.place;
