@@ -12,6 +12,9 @@ use crate::endpoint::{Address, EndpointSpec, Role};
 use crate::error::{Failure, nearest};
 use crate::spark::submit;
 
+/// The command that starts scripts of Flink's.
+const FLINK: &str = "flink";
+
 /// The words for clap (`root` is the definition of [`crate::cli`]): ours, then `--`, then the script's.
 /// The first word is the program's name.
 ///
@@ -52,7 +55,7 @@ pub fn normalize(root: &Command, argv: Vec<OsString>) -> Result<Vec<OsString>, F
                 refuse_unbuilt(&text)?;
                 let found = root.find_subcommand(&text);
                 if found.is_none() && text != "help" {
-                    refuse_misplaced_value(&text, &previous)?;
+                    refuse_misplaced_value(&text, &previous, None)?;
                     return Err(unknown_command(root, &text));
                 }
                 ours.push(word);
@@ -67,7 +70,7 @@ pub fn normalize(root: &Command, argv: Vec<OsString>) -> Result<Vec<OsString>, F
             // `ps` starts no script: its options may stand behind its URL.
             Some(command) if !takes_args(command) => ours.push(word),
             Some(command) => {
-                refuse_misplaced_value(&text, &previous)?;
+                refuse_misplaced_value(&text, &previous, Some(command.get_name()))?;
                 return Ok(finish(ours, command, Some(word), words));
             }
         }
@@ -151,13 +154,15 @@ fn unknown_option(root: &Command, command: Option<&Command>, text: &str, name: &
             None => format!("`sparkdbg {} --help` lists its options", command.get_name()),
         });
     }
-    let script = format!("Spark's own options go after `--`: sparkdbg {} [OPTIONS] -- {text} …", command.get_name());
-    if submit::known_since(text).is_some() {
+    let is_flink = command.get_name() == FLINK;
+    let whose = if is_flink { "Flink" } else { "Spark" };
+    let script = format!("{whose}'s own options go after `--`: sparkdbg {} [OPTIONS] -- {text} …", command.get_name());
+    if !is_flink && submit::known_since(text).is_some() {
         return failure.help(script);
     }
     let longs = root.get_arguments().chain(command.get_arguments());
     match nearest(name, longs.filter_map(Arg::get_long)) {
-        Some(near) => failure.help(format!("did you mean `--{near}`? Spark's own options go after `--`")),
+        Some(near) => failure.help(format!("did you mean `--{near}`? {whose}'s own options go after `--`")),
         None => failure.help(script),
     }
 }
@@ -173,13 +178,14 @@ fn unknown_command(root: &Command, text: &str) -> Failure {
 }
 
 /// `--driver attach:5005` would start ARGS with `attach:5005`: say how the value is joined.
-fn refuse_misplaced_value(text: &str, previous: &OsStr) -> Result<(), Failure> {
+fn refuse_misplaced_value(text: &str, previous: &OsStr, command: Option<&str>) -> Result<(), Failure> {
     let previous = previous.to_string_lossy();
     let right = if ["json", "text"].contains(&text) {
         format!("--dry-run={text}")
     } else {
         let role = Role::ALL.into_iter().map(|role| format!("--{role}")).find(|option| *option == previous);
-        let role = role.unwrap_or_else(|| "--driver".to_owned());
+        let first = if command == Some(FLINK) { Role::Client } else { Role::Driver };
+        let role = role.unwrap_or_else(|| format!("--{first}"));
         let looks_like_endpoint = text.parse::<EndpointSpec>().is_ok()
             || text.starts_with("attach:")
             || text.starts_with("listen:")

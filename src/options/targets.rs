@@ -41,7 +41,11 @@ fn typed_roles(tool: Tool, launch: &Launch) -> Result<Vec<(Role, Option<Endpoint
     for (role, flag) in flags {
         let Some(value) = flag else { continue };
         if !tool.roles().contains(&role) {
-            let failure = Failure::usage(format!("`sparkdbg {}` has no {role} to debug", tool.command()));
+            let whose = match tool {
+                Tool::Flink(script) => script.file_name().to_owned(),
+                _ => format!("sparkdbg {}", tool.command()),
+            };
+            let failure = Failure::usage(format!("`{whose}` has no {role} to debug"));
             return Err(match tool.roles() {
                 [only] if tool == Tool::Class && role == Role::Executor => {
                     failure.help(format!("its role is {only}; the executors of a worker: sparkdbg worker"))
@@ -152,7 +156,7 @@ fn refuse_shorthand_for_several(
         };
         return Err(Failure::usage(format!("`{flag}` does not say which role it is for: {}", names.join(" and ")))
             .help(format!("name the role: --{first}={endpoint}"))
-            .blamed_on_world(typed.is_empty()));
+            .blamed_on_world(typed.is_empty() && roles.iter().any(|role| profile.endpoint(*role).is_some())));
     }
     Ok(())
 }

@@ -4,7 +4,7 @@ use super::sources::{self, Place};
 use crate::endpoint::Role;
 use crate::environment::flink::FlinkEnvironment;
 use crate::error::Failure;
-use crate::flink::deployment::Deployment;
+use crate::flink::deployment::{Deployment, Manager};
 use crate::flink::java_opts::{ALL, OLD_ALL, has_all};
 use crate::flink::script::Script;
 use crate::jvm::options::{self as jvm_options, Splitter};
@@ -96,7 +96,9 @@ pub fn in_options(role: Role, environment: &FlinkEnvironment) -> Result<Vec<Note
             Ok(words) => words,
             Err(unclosed) => return Err(failure(format!("{place}: {unclosed}")).help("close it, or leave quotes out")),
         };
-        if let Some(word) = words.iter().find(|word| word.text.contains(char::is_whitespace)) {
+        // YARN starts its JVMs by a line for a shell, which knows quotes.
+        let is_torn = environment.is_here(role) || environment.manager() != Some(Manager::Yarn);
+        if let Some(word) = words.iter().find(|word| is_torn && word.text.contains(char::is_whitespace)) {
             return Err(failure(format!(
                 "{place}: `{}` has a blank, and Flink's scripts cannot pass an option with a blank",
                 secrets::word_shown(&word.text)
