@@ -91,8 +91,7 @@ pub fn scan(script: Script, words: &[String]) -> CommandLine {
     match script {
         Script::Flink => {
             let Some((action, rest)) = words.split_first().filter(|(first, _)| !first.starts_with('-')) else {
-                let question = words.first().cloned().unwrap_or_else(|| "no action".to_owned());
-                return CommandLine { question: Some(question), ..CommandLine::default() };
+                return CommandLine { question: words.first().cloned(), ..CommandLine::default() };
             };
             let mut line = options(script, rest, 1);
             line.action = Some(action.clone());
