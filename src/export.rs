@@ -60,9 +60,9 @@ pub fn run(asked: &Export, global: &Global) -> Result<(), Failure> {
     refuse_old_release(asked, release.as_ref())?;
     let process = Process::current()?;
     let loaded = crate::load_profiles(global, &process)?;
-    let command = format!("export --format {}", format.name());
+    let command = format!("sparkdbg export --format {}", format.name());
     let of = Debuggable {
-        command: &command,
+        whose: command,
         roles: format.roles(),
         unnamed: unnamed(asked, format),
         resolve: &|spec, role| format.resolve(spec, role),

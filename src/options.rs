@@ -274,7 +274,7 @@ fn one_executor(
 ) -> Result<Chosen<bool>, Failure> {
     for (flag, given) in [("--one-executor", debug.one_executor), ("--all-executors", debug.all_executors)] {
         if given && !of.roles.contains(&Role::Executor) {
-            return Err(Failure::usage(format!("`{flag}`: `sparkdbg {}` starts no executors", of.command)));
+            return Err(Failure::usage(format!("`{flag}`: `{}` starts no executors", of.whose)));
         }
     }
     let flag = |value, name: &str| Chosen { value, source: Source::Flag(name.to_owned()) };

@@ -12,7 +12,7 @@ use crate::endpoint::{Endpoint, Role};
 use crate::error::Failure;
 use crate::flink::command_line::{self, CommandLine};
 use crate::flink::conf::{self, FlinkConf, Syntax};
-use crate::flink::deployment::{self, Deployment};
+use crate::flink::deployment::{self, Deployment, Manager};
 use crate::flink::java_opts;
 use crate::flink::script::Script;
 use crate::options::Options;
@@ -124,6 +124,14 @@ impl FlinkEnvironment {
         }
     }
 
+    /// Who starts the JVMs of a cluster that the command deploys.
+    pub fn manager(&self) -> Option<Manager> {
+        match self.deployment {
+            Deployment::Deploys { manager, .. } => Some(manager),
+            _ => None,
+        }
+    }
+
     /// How many JVMs of a role this command starts here, one after the other; `None`: unknown.
     pub fn number(&self, role: Role) -> Option<u16> {
         match role {
@@ -152,14 +160,15 @@ pub fn discover(script: Script, options: &Options, process: &Process) -> Result<
         None => (FlinkConf::default(), None),
     };
     let words: Vec<String> = options.args.iter().map(|word| text::decode(word)).collect();
-    let line = command_line::scan(script, &words);
+    let mut line = command_line::scan(script, &words);
+    line.drop_unread(deployment::is_old_yarn(&line, &conf));
     let deployment = deployment::find(script, &line, &conf);
     let hosts = match deployment {
         Deployment::Here => hosts(script, conf_dir.as_deref(), &conf, &variables, process)?,
         _ => Hosts::default(),
     };
     let java = java_home(&conf, process).and_then(|home| java::major_from_release(&home));
-    let scripts = scripts(&distribution, java);
+    let scripts = scripts(script, &distribution, java);
     Ok(FlinkEnvironment {
         machine: Machine { java, ..Machine::read(process) },
         script,
@@ -227,17 +236,16 @@ fn java_home(conf: &FlinkConf, process: &Process) -> Option<PathBuf> {
     java::home(home.as_deref(), process.var("PATH").map(text::decode).as_deref(), process)
 }
 
-fn scripts(distribution: &Distribution, java: Option<u32>) -> Scripts {
+fn scripts(script: Script, distribution: &Distribution, java: Option<u32>) -> Scripts {
     let Some(home) = &distribution.home else { return Scripts::default() };
     let bin = home.join("bin");
     let read = |name: &str| fs::read_to_string(bin.join(name)).unwrap_or_default();
     let config = read("config.sh");
     let mut names: Vec<OsString> = fs::read_dir(&bin).into_iter().flatten().flatten().map(|e| e.file_name()).collect();
     names.sort();
-    let own = fs::read_to_string(&distribution.program).unwrap_or_default();
     Scripts {
         jobmanager_takes_settings: read(Script::JobManager.file_name()).contains("\"-D\""),
-        client_takes_conf: own.contains("FLINK_ENV_JAVA_OPTS"),
+        client_takes_conf: read(script.file_name()).contains("FLINK_ENV_JAVA_OPTS"),
         added_options: java_opts::added_by(&config, java),
         bin: names,
     }
@@ -257,7 +265,9 @@ fn hosts(
         let workers = list(&process.absolute(dir).join("workers"))?;
         hosts.remote_worker = workers.iter().find(|host| !is_here(host)).cloned();
         hosts.taskmanagers = Some(u16::try_from(workers.len()).unwrap_or(u16::MAX));
-        let availability = value("high-availability.type").or(value("high-availability")).unwrap_or_default();
+        let availability = process.var("HIGH_AVAILABILITY").map(text::decode).filter(|value| !value.is_empty());
+        let configured = value("high-availability.type").or(value("high-availability")).unwrap_or_default();
+        let availability = availability.unwrap_or_else(|| configured.to_owned());
         if availability.eq_ignore_ascii_case("zookeeper") {
             let masters = list(&process.absolute(dir).join("masters"))?;
             let names = masters.iter().map(|master| master.split(':').next().unwrap_or_default());
@@ -291,8 +301,9 @@ fn list(file: &Path) -> Result<Vec<String>, Failure> {
     }
     let text = conf_files::read(file)?;
     let host = |line: &str| {
-        let line = line.split('#').next().unwrap_or_default().trim();
-        line.rsplit('/').next().unwrap_or_default().to_owned()
+        let word = line.split_whitespace().next().unwrap_or_default();
+        let word = word.split('#').next().unwrap_or_default();
+        word.rsplit('/').next().unwrap_or_default().to_owned()
     };
     Ok(text.lines().map(host).filter(|host| !host.is_empty()).collect())
 }

@@ -23,7 +23,8 @@ pub fn find(script: Script, named: Option<&Chosen<PathBuf>>, process: &Process) 
         return in_home(script, process.absolute(&chosen.value), Origin::of(chosen), process);
     }
     if let Some(home) = process.var("FLINK_HOME").filter(|home| !home.is_empty()) {
-        return in_home(script, PathBuf::from(home), Origin::Variable("FLINK_HOME"), process);
+        // Links of helper files lead to it.
+        return in_home(script, process.absolute(Path::new(home)), Origin::Variable("FLINK_HOME"), process);
     }
     if let Some(distribution) = on_path(script, process)? {
         return Ok(distribution);
@@ -58,7 +59,8 @@ fn in_home(script: Script, home: PathBuf, origin: Origin, process: &Process) -> 
         return Err(leads_back(&program, &origin, FLAG));
     }
     let version = version_of(&home);
-    let export_home = process.var("FLINK_HOME").is_none_or(|variable| Path::new(variable) != home);
+    let named = process.var("FLINK_HOME").map(|variable| process.absolute(Path::new(variable)));
+    let export_home = named.is_none_or(|named| named != home);
     Ok(Distribution { program, home: Some(home), origin, version, export_home })
 }
 
@@ -67,9 +69,10 @@ pub fn is_home(dir: &Path) -> bool {
     dir.join("bin/flink").is_file() && dir.join("bin/config.sh").is_file()
 }
 
-/// The first script on `PATH` that is not ourselves, or the first `flink`.
+/// The first script on `PATH` that is not ourselves; where it is not on it, the distribution of the first
+/// `flink`.
 fn on_path(script: Script, process: &Process) -> Result<Option<Distribution>, Failure> {
-    for name in [script.file_name(), "flink"] {
+    for name in [script.file_name(), Script::Flink.file_name()] {
         let Some(path) = process.var("PATH") else { return Ok(None) };
         let candidates = which::which_in_all(name, Some(path), &process.cwd).into_iter().flatten();
         for candidate in candidates.filter(|candidate| !process.is_ourselves(candidate)) {
@@ -78,13 +81,23 @@ fn on_path(script: Script, process: &Process) -> Result<Option<Distribution>, Fa
                 continue;
             }
             let real = fs::canonicalize(&candidate).unwrap_or_else(|_| candidate.clone());
-            let around = real.parent().and_then(Path::parent).filter(|home| is_home(home)).map(Path::to_owned);
-            let home = around.map(|home| (home, Origin::Path));
-            // EMR and Bigtop put a wrapper on PATH.
-            let home = home.or_else(|| Some((named_by_wrapper(&code)?, Origin::Wrapper)));
-            if let Some((home, origin)) = home {
-                return in_home(script, home, origin, process).map(Some);
+            if let Some(home) = real.parent().and_then(Path::parent).filter(|home| is_home(home)) {
+                return in_home(script, home.to_owned(), Origin::Path, process).map(Some);
             }
+            // EMR and Bigtop put a wrapper on PATH, whose variables are lost where it is passed by.
+            let Some(home) = named_by_wrapper(&code) else { continue };
+            if name != script.file_name() {
+                return in_home(script, home, Origin::Wrapper, process).map(Some);
+            }
+            let version = version_of(&home);
+            let distribution = Distribution {
+                program: candidate,
+                home: Some(home),
+                origin: Origin::Wrapper,
+                version,
+                export_home: false,
+            };
+            return Ok(Some(distribution));
         }
     }
     Ok(None)

@@ -1,5 +1,7 @@
 //! The words of a Flink script: what it is asked to do, its `-D` settings, and where it deploys to.
 
+mod known;
+
 use std::ops::Range;
 
 use super::script::Script;
@@ -17,6 +19,8 @@ pub struct Dynamic {
     pub range: Range<usize>,
     /// Whether it is one word, glued to its `-D`.
     pub is_glued: bool,
+    /// Whether it is a `-yD`, which `-m yarn-cluster` reads in the place of `-D`.
+    pub is_old: bool,
 }
 
 /// Another option that decides where a job goes, with its value.
@@ -49,6 +53,8 @@ pub struct CommandLine {
     pub python: bool,
     /// Where a `-D` may be put so that Flink reads it.
     pub place: usize,
+    /// Whether that is a `-yD`.
+    pub takes_old: bool,
     /// `jobmanager.sh start HOST`: the host.
     pub host: Option<String>,
 }
@@ -59,127 +65,33 @@ impl CommandLine {
         self.dynamic.iter().rev().find(|dynamic| dynamic.key == key)
     }
 
+    /// The words of a further setting.
+    pub fn words_for(&self, key: &str, value: &str) -> Vec<String> {
+        match self.takes_old {
+            // Flink reads no `-yDkey=value` in one word.
+            true => vec!["-yD".to_owned(), format!("{key}={value}")],
+            false => vec![format!("-D{key}={value}")],
+        }
+    }
+
+    /// Leaves the settings out that nobody reads. `takes_old`: the job goes to YARN by `-m yarn-cluster`.
+    pub fn drop_unread(&mut self, takes_old: bool) {
+        self.takes_old = takes_old;
+        self.dynamic.retain(|dynamic| dynamic.is_old == takes_old);
+    }
+
     /// Whether a script of daemons is asked to start one.
     pub fn starts(&self) -> bool {
         matches!(self.action.as_deref(), Some("start" | "start-foreground"))
     }
 }
 
-/// Options of `flink run` and its like that take the next word. Source: `CliFrontendParser`,
-/// `GenericCLI`, `FlinkYarnSessionCli`, `ProgramOptions`.
-const OF_FLINK: [&str; 56] = [
-    "-c",
-    "--class",
-    "-C",
-    "--classpath",
-    "-p",
-    "--parallelism",
-    "-s",
-    "--fromSavepoint",
-    "-rm",
-    "--restoreMode",
-    "-cm",
-    "--claimMode",
-    "-m",
-    "--jobmanager",
-    "-t",
-    "--target",
-    "-e",
-    "--executor",
-    "-z",
-    "--zookeeperNamespace",
-    "-py",
-    "--python",
-    "-pym",
-    "--pyModule",
-    "-pyfs",
-    "--pyFiles",
-    "-pyreq",
-    "--pyRequirements",
-    "-pyarch",
-    "--pyArchives",
-    "-pyexec",
-    "--pyExecutable",
-    "-pyclientexec",
-    "--pyClientExecutable",
-    "-pypath",
-    "--pyPythonPath",
-    "-type",
-    "--type",
-    "-targetDirectory",
-    "-yid",
-    "--yarnapplicationId",
-    "-yat",
-    "-yj",
-    "--yarnjar",
-    "-yjm",
-    "--yarnjobManagerMemory",
-    "-ynl",
-    "-ynm",
-    "--yarnname",
-    "-yqu",
-    "--yarnqueue",
-    "-ys",
-    "--yarnslots",
-    "-yt",
-    "-ytm",
-    "-yz",
-];
-
-/// Options of `yarn-session.sh` and `kubernetes-session.sh` that take the next word.
-const OF_SESSION: [&str; 22] = [
-    "-id",
-    "--applicationId",
-    "-at",
-    "--applicationType",
-    "-j",
-    "--jar",
-    "-jm",
-    "--jobManagerMemory",
-    "-m",
-    "--jobmanager",
-    "-nl",
-    "--nodeLabel",
-    "-nm",
-    "--name",
-    "-qu",
-    "--queue",
-    "-s",
-    "--slots",
-    "-t",
-    "--ship",
-    "-tm",
-    "--taskManagerMemory",
-];
-
-/// Options of `sql-client.sh` that take the next word.
-const OF_SQL_CLIENT: [&str; 17] = [
-    "-f",
-    "--file",
-    "-i",
-    "--init",
-    "-e",
-    "--environment",
-    "-d",
-    "--defaults",
-    "-j",
-    "--jar",
-    "-l",
-    "--library",
-    "-s",
-    "--session",
-    "-u",
-    "--update",
-    "-hist",
-];
-
 /// Reads the words.
 pub fn scan(script: Script, words: &[String]) -> CommandLine {
     match script {
         Script::Flink => {
             let Some((action, rest)) = words.split_first().filter(|(first, _)| !first.starts_with('-')) else {
-                let question = words.first().cloned().unwrap_or_else(|| "no action".to_owned());
-                return CommandLine { question: Some(question), ..CommandLine::default() };
+                return CommandLine { question: words.first().cloned(), ..CommandLine::default() };
             };
             let mut line = options(script, rest, 1);
             line.action = Some(action.clone());
@@ -197,8 +109,9 @@ pub fn scan(script: Script, words: &[String]) -> CommandLine {
             let mut line = options(script, words.get(1..).unwrap_or_default(), 1.min(words.len()));
             line.action = words.first().cloned();
             if script == Script::SqlGateway {
-                line.question = words.iter().find(|word| word.ends_with("-h") || word.ends_with("--help")).cloned();
                 line.action.get_or_insert_with(|| "start".to_owned());
+                // Its pattern is `*-h*`, whatever the word means.
+                line.question = words.iter().find(|word| word.contains("-h")).cloned();
             }
             if matches!(script, Script::JobManager | Script::TaskManager) {
                 line.place = words.len();
@@ -209,44 +122,58 @@ pub fn scan(script: Script, words: &[String]) -> CommandLine {
     }
 }
 
-/// Reads options; the words of a job begin at the first word of `flink` that is none. `offset`: the words
-/// before.
+/// Reads options. The words of a job begin at the first word of `flink`, or of `standalone-job.sh`, that is
+/// none. `offset`: the words before.
 fn options(script: Script, words: &[String], offset: usize) -> CommandLine {
-    let with_value: &[&str] = match script {
-        Script::Flink => &OF_FLINK,
-        Script::YarnSession | Script::KubernetesSession => &OF_SESSION,
-        Script::SqlClient => &OF_SQL_CLIENT,
-        _ => &[],
-    };
+    let table = known::of(script);
     let mut line = CommandLine { place: offset, ..CommandLine::default() };
     let mut at = 0;
     while let Some(word) = words.get(at) {
         if script == Script::Flink && (!word.starts_with('-') || word == "--") {
             break;
         }
-        if let Some((setting, is_glued)) = setting_at(words, at) {
+        if let Some(found) = setting_at(script, words, at) {
+            let Place { setting, is_glued, is_old } = found;
             let holder = at + usize::from(!is_glued);
             let skipped = if is_glued { word.len() - setting.len() } else { 0 };
-            line.dynamic.push(dynamic(setting, offset + holder, skipped, is_glued));
+            line.dynamic.push(Dynamic { is_old, ..dynamic(setting, offset + holder, skipped, is_glued) });
             at = holder + 1;
             continue;
         }
-        let (option, glued) = match word.split_once('=') {
-            Some((option, value)) => (option, Some(value.to_owned())),
-            None => (word.as_str(), None),
+        let Some((option, glued)) = known::read(table, word) else {
+            if script == Script::StandaloneJob {
+                break;
+            }
+            at += 1;
+            continue;
         };
-        let takes_next = glued.is_none() && with_value.contains(&option);
-        let value = glued.or_else(|| words.get(at + 1).filter(|_| takes_next).cloned());
-        note(script, &mut line, option, value);
+        let takes_next = option.takes_value && glued.is_none();
+        let value = glued.or_else(|| words.get(at + 1).filter(|_| takes_next).map(String::as_str));
+        let typed = match glued {
+            Some(_) if !word.contains('=') => format!("-{}", option.short),
+            _ => word.split('=').next().unwrap_or(word).to_owned(),
+        };
+        note(script, &mut line, option.long, typed, value.map(str::to_owned));
         at += 1 + usize::from(takes_next);
     }
     line
 }
 
-/// `-Dk=v`, `-yDk=v`, or the word behind a `-D` alone.
-fn setting_at(words: &[String], at: usize) -> Option<(&str, bool)> {
-    let rest = words[at].strip_prefix("-yD").or_else(|| words[at].strip_prefix("-D"))?;
-    if rest.is_empty() { Some((words.get(at + 1)?, false)) } else { Some((rest, true)) }
+struct Place<'a> {
+    setting: &'a str,
+    is_glued: bool,
+    is_old: bool,
+}
+
+/// `-Dk=v`, or the word behind a `-D` or `-yD` alone.
+fn setting_at(script: Script, words: &[String], at: usize) -> Option<Place<'_>> {
+    let word = words[at].as_str();
+    let is_old = script == Script::Flink && word == "-yD";
+    let rest = if is_old { "" } else { word.strip_prefix("-D")? };
+    match rest {
+        "" => Some(Place { setting: words.get(at + 1)?, is_glued: false, is_old }),
+        setting => Some(Place { setting, is_glued: true, is_old }),
+    }
 }
 
 fn dynamic(setting: &str, at: usize, skipped: usize, is_glued: bool) -> Dynamic {
@@ -255,22 +182,19 @@ fn dynamic(setting: &str, at: usize, skipped: usize, is_glued: bool) -> Dynamic 
         None => (setting, "true", setting.len()),
     };
     let range = skipped + start..skipped + setting.len().max(start);
-    Dynamic { key: key.to_owned(), value: value.to_owned(), at, range, is_glued }
+    Dynamic { key: key.to_owned(), value: value.to_owned(), at, range, is_glued, is_old: false }
 }
 
-fn note(script: Script, line: &mut CommandLine, option: &str, value: Option<String>) {
-    let setting = || Some(Setting { option: option.to_owned(), value: value.clone()? });
-    if matches!(option, "-h" | "--help") && !script.is_daemon() {
-        line.question = Some(option.to_owned());
-    }
-    match (script, option) {
-        (Script::Flink, "-t" | "--target" | "-e" | "--executor") => line.target = setting().or(line.target.take()),
-        (Script::Flink, "-m" | "--jobmanager") => line.jobmanager = setting(),
-        (Script::Flink, "-yid" | "--yarnapplicationId") => line.session = setting(),
-        (Script::Flink, "-sae" | "--shutdownOnAttachedExit") => line.stops_job_at_exit = true,
-        (Script::Flink, "-py" | "--python" | "-pym" | "--pyModule") => line.python = true,
-        (Script::YarnSession, "-id" | "--applicationId") => line.session = setting(),
-        (Script::YarnSession, "-q" | "--query") => line.question = Some(option.to_owned()),
+fn note(script: Script, line: &mut CommandLine, long: &str, typed: String, value: Option<String>) {
+    let setting = || Some(Setting { option: typed.clone(), value: value.clone()? });
+    match (script, long) {
+        (Script::StandaloneJob, _) => {}
+        (_, "help") | (Script::YarnSession, "query") => line.question = Some(typed),
+        (Script::Flink, "target" | "executor") => line.target = setting().or(line.target.take()),
+        (Script::Flink, "jobmanager") => line.jobmanager = setting(),
+        (Script::Flink, "yarnapplicationId") | (Script::YarnSession, "applicationId") => line.session = setting(),
+        (Script::Flink, "shutdownOnAttachedExit") => line.stops_job_at_exit = true,
+        (Script::Flink, "python" | "pyModule") => line.python = true,
         _ => {}
     }
 }

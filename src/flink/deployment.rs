@@ -34,17 +34,24 @@ pub enum Deployment {
     },
 }
 
+/// Whether the job goes to YARN by the oldest way, whose `-D` is `-yD`: `GenericCLI` comes first where a
+/// target is named.
+pub fn is_old_yarn(line: &CommandLine, conf: &FlinkConf) -> bool {
+    let names_yarn = line.jobmanager.as_ref().is_some_and(|setting| setting.value == "yarn-cluster");
+    names_yarn && line.target.is_none() && conf.get(TARGET).is_none()
+}
+
 /// The value that decides where a job goes, and where it stands.
 pub fn target(line: &CommandLine, conf: &FlinkConf) -> Option<(String, String)> {
+    if is_old_yarn(line, conf) {
+        let setting = line.jobmanager.as_ref()?;
+        return Some(("yarn-per-job".to_owned(), format!("{} yarn-cluster", setting.option)));
+    }
     // `GenericCLI` writes its options into the configuration first, and `-D` over them.
     let dynamic = line.get(TARGET).map(|dynamic| (dynamic.value.clone(), format!("-D{TARGET}")));
     let option = || line.target.as_ref().map(|setting| (setting.value.clone(), setting.option.clone()));
-    let old = || {
-        let setting = line.jobmanager.as_ref().filter(|setting| setting.value == "yarn-cluster")?;
-        Some(("yarn-per-job".to_owned(), format!("{} yarn-cluster", setting.option)))
-    };
     let from_file = || conf.get(TARGET).map(|entry| (entry.value.clone(), conf.place(entry)));
-    dynamic.or_else(option).or_else(old).or_else(from_file)
+    dynamic.or_else(option).or_else(from_file)
 }
 
 /// Where the JVMs of this command run.
@@ -109,6 +116,8 @@ mod tests {
         let conf = FlinkConf { file: Some("/c/config.yaml".into()), entries: vec![entry] };
         let line = scan(Script::Flink, &["run".to_owned()]);
         let expected = ("yarn-application".to_owned(), "/c/config.yaml line 3".to_owned());
+        assert_eq!(target(&line, &conf), Some(expected.clone()));
+        let line = scan(Script::Flink, &["run", "-m", "yarn-cluster"].map(str::to_owned));
         assert_eq!(target(&line, &conf), Some(expected));
     }
 }

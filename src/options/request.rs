@@ -70,6 +70,9 @@ fn flink(mut launch: Launch) -> Result<Request, Failure> {
     if let Some(name) = first.rsplit('/').next().filter(|name| first.contains('/') && Script::named(name).is_some()) {
         return Err(failure.help(format!("write `{name}`, and the distribution as --flink-home DIR")));
     }
+    if first.starts_with("stop-") {
+        return Err(failure.help("run it without sparkdbg"));
+    }
     let names = Script::ALL.iter().map(|script| script.name());
     Err(match nearest(&first, names.clone().chain(ACTIONS)) {
         Some(near) => failure.help(format!("did you mean `{near}`?")),

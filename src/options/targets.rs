@@ -10,8 +10,8 @@ use crate::tool::Tool;
 
 /// What a command has to debug.
 pub struct Debuggable<'a> {
-    /// The command, as it is typed.
-    pub command: &'a str,
+    /// What is started, as it is typed.
+    pub whose: String,
     /// Its roles.
     pub roles: &'a [Role],
     /// Those that are meant when neither flags nor the profile name one.
@@ -24,7 +24,11 @@ impl Debuggable<'_> {
     /// What a tool has, each role with its own default.
     pub fn of(tool: Tool) -> Debuggable<'static> {
         let roles = tool.roles();
-        Debuggable { command: tool.command(), roles, unnamed: tool.default_roles(), resolve: &EndpointSpec::resolve }
+        let whose = match tool {
+            Tool::Flink(script) => script.file_name().to_owned(),
+            _ => format!("sparkdbg {}", tool.command()),
+        };
+        Debuggable { whose, roles, unnamed: tool.default_roles(), resolve: &EndpointSpec::resolve }
     }
 }
 
@@ -39,7 +43,12 @@ pub fn targets(of: &Debuggable, endpoints: &Endpoints, profile: &Profile) -> Res
 
 /// The same for JVMs that whatever command starts.
 pub fn of_any_command(endpoints: &Endpoints, profile: &Profile) -> Result<Vec<Target>, Failure> {
-    let any = Debuggable { command: "", roles: &Role::ALL, unnamed: &Role::ALL[..1], resolve: &EndpointSpec::resolve };
+    let any = Debuggable {
+        whose: String::new(),
+        roles: &Role::ALL,
+        unnamed: &Role::ALL[..1],
+        resolve: &EndpointSpec::resolve,
+    };
     of_roles(&any, typed_roles(endpoints)?, endpoints, profile)
 }
 
@@ -82,9 +91,9 @@ fn typed_roles(endpoints: &Endpoints) -> Result<Vec<(Role, Option<EndpointSpec>)
 
 fn refuse_foreign_role(of: &Debuggable, typed: &[(Role, Option<EndpointSpec>)]) -> Result<(), Failure> {
     let Some((role, _)) = typed.iter().find(|(role, _)| !of.roles.contains(role)) else { return Ok(()) };
-    let failure = Failure::usage(format!("`sparkdbg {}` has no {role} to debug", of.command));
+    let failure = Failure::usage(format!("`{}` has no {role} to debug", of.whose));
     Err(match of.roles {
-        [only] if of.command == Tool::Class.command() && *role == Role::Executor => {
+        [only] if of.whose == "sparkdbg class" && *role == Role::Executor => {
             failure.help(format!("its role is {only}; the executors of a worker: sparkdbg worker"))
         }
         [only] => failure.help(format!("its role is {only}")),
@@ -194,7 +203,7 @@ fn refuse_shorthand_for_several(
         };
         return Err(Failure::usage(format!("`{flag}` does not say which role it is for: {}", names.join(" and ")))
             .help(format!("name the role: --{first}={endpoint}"))
-            .blamed_on_world(typed.is_empty()));
+            .blamed_on_world(typed.is_empty() && roles.iter().any(|role| profile.endpoint(*role).is_some())));
     }
     Ok(())
 }

@@ -25,6 +25,7 @@ use crate::environment::flink::FlinkEnvironment;
 use crate::environment::ports::Finding;
 use crate::error::Failure;
 use crate::flink::deployment::Deployment;
+use crate::flink::script::Script;
 use crate::options::{Options, Request, Target};
 
 use agents::Found;
@@ -101,7 +102,7 @@ pub fn launch(options: &Options, environment: &FlinkEnvironment) -> Result<Launc
     mistakes::refuse_in_words(environment)?;
     let reached = targets::reached(options, environment)?;
     plan.notes.extend(reached.notes);
-    plan.notes.extend(mistakes::in_conf(environment));
+    plan.notes.extend(mistakes::in_conf(options.existing.value, environment));
     for target in &reached.targets {
         plan.notes.extend(mistakes::in_options(target.role, environment)?);
     }
@@ -131,6 +132,9 @@ pub fn launch(options: &Options, environment: &FlinkEnvironment) -> Result<Launc
 /// Why there is nothing to debug.
 fn starts_nothing(environment: &FlinkEnvironment) -> Option<String> {
     let FlinkEnvironment { script, line, .. } = environment;
+    if *script == Script::Flink && environment.words.is_empty() {
+        return Some("`flink` without an action starts no job".to_owned());
+    }
     if let Some(question) = &line.question {
         return Some(format!("`{question}` starts no job and no daemon"));
     }

@@ -323,6 +323,7 @@ fn help_lists_what_is_built_and_hides_the_rest() {
         "pipelines",
         "beeline",
         "class",
+        "flink",
         "ps",
         "ide",
         "help",
@@ -332,6 +333,7 @@ fn help_lists_what_is_built_and_hides_the_rest() {
         "--profile",
         "--config",
         "--spark-home",
+        "--flink-home",
         "--quiet",
         "--verbose",
         "--dry-run",
@@ -340,7 +342,6 @@ fn help_lists_what_is_built_and_hides_the_rest() {
     ] {
         assert!(text.contains(option), "{option}\n{help}");
     }
-    assert!(!text.contains("--flink-home"), "{help}");
 }
 
 /// What every launching command takes.
@@ -372,6 +373,7 @@ fn the_help_of_a_command_shows_its_own_roles() {
         ("history-server", vec!["--daemon"]),
         ("pipelines", vec!["--daemon"]),
         ("beeline", vec!["--daemon"]),
+        ("flink", vec!["--client", "--jobmanager", "--taskmanager", "--daemon"]),
     ] {
         let help = Scene::new().run(&[command, "--help"]).expect(Some(0), "").stdout.clone();
         let text = String::from_utf8(help).unwrap();
@@ -382,7 +384,7 @@ fn the_help_of_a_command_shows_its_own_roles() {
         for option in OF_SOME {
             assert_eq!(shows(option), own.contains(&option), "{option}\n{text}");
         }
-        assert!(!shows("--flink-home"), "{text}");
+        assert!(shows("--spark-home") && shows("--flink-home"), "{text}");
     }
 }
 

@@ -176,9 +176,9 @@ fn take_out(role: Role, found: &[Found], environment: &FlinkEnvironment, edits: 
                 let current = edits.variable(environment, name);
                 lost.extend(companions(&current));
                 let rest = without(&current);
-                // Empty, it would let the configuration's value in again.
-                let replaces_conf = name.starts_with(VARIABLE_ALL);
-                let rest = if rest.is_empty() && replaces_conf { " ".to_owned() } else { rest };
+                // Empty, it lets the configuration's value in again: what the agent alone had displaced.
+                let lets_agent_in = name.starts_with(VARIABLE_ALL) && has_agent_behind(name, role, environment);
+                let rest = if rest.is_empty() && lets_agent_in { " ".to_owned() } else { rest };
                 edits.set_variable(environment, name, rest, why);
             }
             Place::Conf { key, group, .. } if group.is_empty() => {
@@ -208,6 +208,12 @@ fn take_out(role: Role, found: &[Found], environment: &FlinkEnvironment, edits: 
             notes.push(note);
         }
     }
+}
+
+/// Whether the configuration has an agent too, which a variable keeps out.
+fn has_agent_behind(variable: &'static str, role: Role, environment: &FlinkEnvironment) -> bool {
+    let behind = sources::behind(variable, role, environment);
+    behind.iter().any(|source| !jvm_options::find_agents(&source.text, Splitter::Jvm).is_empty())
 }
 
 /// `_JAVA_JDWP_OPTIONS` starts no agent, but its text is added to the agent's and wins over it.

@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 
 use super::helper_home;
-use super::sources::{self, Place};
+use super::sources;
 use crate::endpoint::Role;
 use crate::environment::flink::FlinkEnvironment;
 use crate::error::Failure;
@@ -54,13 +54,11 @@ impl Edits {
     /// The options that a variable stands for, be it set or not: what the scripts would make of the
     /// configuration.
     pub fn group(&self, role: Role, variable: &'static str, environment: &FlinkEnvironment) -> String {
-        if self.changes(variable) || environment.variable(variable).is_some() {
-            return self.variable(environment, variable);
+        let current = self.variable(environment, variable);
+        if !current.is_empty() {
+            return current;
         }
-        let in_file = sources::of(role, environment).into_iter().filter_map(|source| match source.place {
-            Place::Conf { group, .. } if group == variable => Some(source.text),
-            _ => None,
-        });
+        let in_file = sources::behind(variable, role, environment).into_iter().map(|source| source.text);
         let added = environment.scripts.added_options.iter().map(|option| (*option).to_owned());
         let added = added.filter(|_| variable == VARIABLE_ALL);
         added.chain(in_file).collect::<Vec<_>>().join(" ")
@@ -113,7 +111,7 @@ impl Edits {
                     format!("-D{key} → in place")
                 }
                 None => {
-                    inserted.push(format!("-D{key}={}", edit.after));
+                    inserted.extend(environment.line.words_for(key, &edit.after));
                     let place = before.as_ref().map_or("not set", |(_, place)| place.as_str());
                     format!("{place} → one -D more, which wins")
                 }
@@ -127,7 +125,7 @@ impl Edits {
             });
         }
         for Setting { key, value, why } in self.settings {
-            inserted.push(format!("-D{key}={value}"));
+            inserted.extend(environment.line.words_for(key, &value));
             plan.rewrites.push(setting(key, value, "not set → one -D more".to_owned(), why));
         }
         let place = environment.line.place;

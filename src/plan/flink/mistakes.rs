@@ -4,11 +4,12 @@ use super::sources::{self, Place};
 use crate::endpoint::Role;
 use crate::environment::flink::FlinkEnvironment;
 use crate::error::Failure;
-use crate::flink::deployment::Deployment;
-use crate::flink::java_opts::{ALL, OLD_ALL, has_all};
+use crate::flink::deployment::{Deployment, Manager};
+use crate::flink::java_opts::{ALL, OLD_ALL, VARIABLE_ALL, has_all};
 use crate::flink::script::Script;
 use crate::jvm::options::{self as jvm_options, Splitter};
 use crate::plan::Note;
+use crate::profile::Existing;
 use crate::secrets;
 
 /// Words that would go astray.
@@ -16,25 +17,8 @@ use crate::secrets;
 /// # Errors
 /// Such a word.
 pub fn refuse_in_words(environment: &FlinkEnvironment) -> Result<(), Failure> {
-    if let Some(word) =
-        environment.words.get(1).filter(|word| environment.script == Script::JobManager && word.starts_with("-D"))
-    {
-        if !environment.scripts.jobmanager_takes_settings {
-            return Err(Failure::usage(format!(
-                "`{}`: jobmanager.sh of this Flink takes no settings, it takes the word for a host and the JobManager dies",
-                secrets::word_shown(word)
-            ))
-            .help("write the setting into the configuration file")
-            .blamed_on_world(true));
-        }
-        if word != "-D" {
-            let setting = secrets::word_shown(word);
-            let setting = setting.trim_start_matches("-D");
-            return Err(Failure::usage(format!(
-                "`-D{setting}`: jobmanager.sh takes the word for a host, and the JobManager dies"
-            ))
-            .help(format!("write it as two words: -D {setting}")));
-        }
+    if environment.script == Script::JobManager {
+        refuse_as_host(environment)?;
     }
     for dynamic in environment.line.dynamic.iter().filter(|dynamic| is_read_too_late(&dynamic.key, environment)) {
         if !jvm_options::find_agents(&dynamic.value, Splitter::Jvm).is_empty() {
@@ -48,6 +32,27 @@ pub fn refuse_in_words(environment: &FlinkEnvironment) -> Result<(), Failure> {
     Ok(())
 }
 
+/// A setting that `jobmanager.sh` takes for its host, or for the port behind it.
+fn refuse_as_host(environment: &FlinkEnvironment) -> Result<(), Failure> {
+    let words = &environment.words;
+    if !environment.scripts.jobmanager_takes_settings {
+        let Some(word) = words.iter().find(|word| word.starts_with("-D")) else { return Ok(()) };
+        return Err(Failure::usage(format!(
+            "`{}`: jobmanager.sh of this Flink takes no settings, only a host and a port",
+            secrets::word_shown(word)
+        ))
+        .help("write the setting into the configuration file")
+        .blamed_on_world(true));
+    }
+    let is_glued = |word: &&String| word.len() > 2 && word.starts_with("-D");
+    let before_last = if words.get(1).is_some_and(|word| word == "-D") { 1 } else { 2 };
+    let Some(word) = words.iter().take(before_last + 1).skip(1).find(is_glued) else { return Ok(()) };
+    let shown = secrets::word_shown(word);
+    let setting = shown.strip_prefix("-D").unwrap_or(&shown);
+    Err(Failure::usage(format!("`{shown}`: jobmanager.sh takes the word for a host or port, and the JobManager dies"))
+        .help(format!("write it as two words: -D {setting}")))
+}
+
 /// Whether the JVM is up when Flink reads the key.
 fn is_read_too_late(key: &str, environment: &FlinkEnvironment) -> bool {
     let is_option = key.starts_with("env.java.opts") || key.starts_with("env.java.default-opts");
@@ -56,7 +61,7 @@ fn is_read_too_late(key: &str, environment: &FlinkEnvironment) -> bool {
 }
 
 /// Settings that are not read.
-pub fn in_conf(environment: &FlinkEnvironment) -> Vec<Note> {
+pub fn in_conf(existing: Existing, environment: &FlinkEnvironment) -> Vec<Note> {
     let mut notes = Vec::new();
     for dynamic in environment.line.dynamic.iter().filter(|dynamic| is_read_too_late(&dynamic.key, environment)) {
         notes.push(Note::warning(
@@ -70,6 +75,17 @@ pub fn in_conf(environment: &FlinkEnvironment) -> Vec<Note> {
     {
         let message = format!("{OLD_ALL} ({}) is ignored because {ALL} ({}) is set", conf.place(old), conf.place(all));
         notes.push(Note::warning("ignored-key", message));
+    }
+    if let (Some(text), Some(all)) = (environment.variable(VARIABLE_ALL), conf.get(sources::key_for_all(environment)))
+        && !all.value.is_empty()
+        && (existing == Existing::Keep || !jvm_options::remove_agents(text, Splitter::Jvm).trim().is_empty())
+    {
+        let place = conf.place(all);
+        let message = format!(
+            "{VARIABLE_ALL} in the environment takes the place of {} ({place}), of which the JVMs here get nothing; JVM_ARGS adds to it",
+            all.key
+        );
+        notes.push(Note::warning("displaced-key", message));
     }
     if let Some(file) = &environment.ignored_conf {
         let version = environment.version().map(|version| format!(" {version}")).unwrap_or_default();
@@ -96,7 +112,9 @@ pub fn in_options(role: Role, environment: &FlinkEnvironment) -> Result<Vec<Note
             Ok(words) => words,
             Err(unclosed) => return Err(failure(format!("{place}: {unclosed}")).help("close it, or leave quotes out")),
         };
-        if let Some(word) = words.iter().find(|word| word.text.contains(char::is_whitespace)) {
+        // YARN starts its JVMs by a line for a shell, which knows quotes.
+        let is_torn = environment.is_here(role) || environment.manager() != Some(Manager::Yarn);
+        if let Some(word) = words.iter().find(|word| is_torn && word.text.contains(char::is_whitespace)) {
             return Err(failure(format!(
                 "{place}: `{}` has a blank, and Flink's scripts cannot pass an option with a blank",
                 secrets::word_shown(&word.text)

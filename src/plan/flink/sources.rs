@@ -2,7 +2,7 @@
 
 use crate::endpoint::Role;
 use crate::environment::flink::FlinkEnvironment;
-use crate::flink::deployment::Deployment;
+use crate::flink::deployment::{Deployment, Manager};
 use crate::flink::java_opts::{self, DEFAULT_ALL, OLD_ALL, VARIABLE_ALL};
 
 /// A text of JVM options, and where it stands.
@@ -51,22 +51,20 @@ pub fn of(role: Role, environment: &FlinkEnvironment) -> Vec<Source> {
         environment.variable(name).map(|text| Source { place: Place::Variable(name), text: text.to_owned() })
     };
     let knob = java_opts::knob(role, environment.script);
-    let defaults = java_opts::has_defaults(environment.version());
-    let all = [Some(DEFAULT_ALL).filter(|_| defaults), Some(key_for_all(environment))];
-    let own = [knob.default_key.filter(|_| defaults), Some(knob.key)];
     if !environment.is_here(role) {
+        let defaults = java_opts::has_defaults(environment.version());
+        let all = [Some(DEFAULT_ALL).filter(|_| defaults), Some(key_for_all(environment))];
+        let own = [knob.default_key.filter(|_| defaults), Some(knob.key)];
         let keys = all.into_iter().chain(own).flatten().chain(java_opts::container_variables(role));
         return keys.filter_map(|key| given(key, "", environment)).collect();
     }
     let mut sources: Vec<Source> = variable("JVM_ARGS").into_iter().collect();
-    let takes_conf = role != Role::Client || environment.scripts.client_takes_conf;
-    for (name, keys) in [(VARIABLE_ALL, all), (knob.variable, own)] {
-        match variable(name) {
-            Some(source) if takes_conf => sources.push(source),
-            None if takes_conf => {
-                sources.extend(keys.into_iter().flatten().filter_map(|key| in_file(key, name, environment)));
+    if role != Role::Client || environment.scripts.client_takes_conf {
+        for name in [VARIABLE_ALL, knob.variable] {
+            match variable(name) {
+                Some(source) => sources.push(source),
+                None => sources.extend(behind(name, role, environment)),
             }
-            _ => {}
         }
     }
     sources.extend(OF_EVERY_JVM.into_iter().filter_map(variable));
@@ -86,8 +84,24 @@ pub fn key_for_all(environment: &FlinkEnvironment) -> &'static str {
 fn given(key: &'static str, group: &'static str, environment: &FlinkEnvironment) -> Option<Source> {
     match environment.line.get(key) {
         Some(dynamic) => Some(Source { place: Place::Dynamic(key), text: dynamic.value.clone() }),
-        None => in_file(key, group, environment),
+        None => {
+            let source = in_file(key, group, environment)?;
+            // No script stands between the file and a container of YARN's.
+            let as_written = environment.conf.get(key).filter(|_| environment.manager() == Some(Manager::Yarn));
+            Some(Source { text: as_written.map_or(source.text, |entry| entry.value.clone()), ..source })
+        }
     }
+}
+
+/// What the file has for a JVM, in the place of which a variable stands.
+pub fn behind(variable: &'static str, role: Role, environment: &FlinkEnvironment) -> Vec<Source> {
+    let knob = java_opts::knob(role, environment.script);
+    let defaults = java_opts::has_defaults(environment.version());
+    let keys = match variable == VARIABLE_ALL {
+        true => [Some(DEFAULT_ALL).filter(|_| defaults), Some(key_for_all(environment))],
+        false => [knob.default_key.filter(|_| defaults), Some(knob.key)],
+    };
+    keys.into_iter().flatten().filter_map(|key| in_file(key, variable, environment)).collect()
 }
 
 fn in_file(key: &'static str, group: &'static str, environment: &FlinkEnvironment) -> Option<Source> {
