@@ -12,6 +12,9 @@ use crate::endpoint::{Address, EndpointSpec, Role};
 use crate::error::{Failure, nearest};
 use crate::spark::submit;
 
+/// The command that starts scripts of Flink's.
+const FLINK: &str = "flink";
+
 /// The words for clap (`root` is the definition of [`crate::cli`]): ours, then `--`, then the script's.
 /// The first word is the program's name.
 ///
@@ -52,7 +55,7 @@ pub fn normalize(root: &Command, argv: Vec<OsString>) -> Result<Vec<OsString>, F
                 refuse_unbuilt(&text)?;
                 let found = root.find_subcommand(&text);
                 if found.is_none() && text != "help" {
-                    refuse_misplaced_value(&text, &previous)?;
+                    refuse_misplaced_value(&text, &previous, None)?;
                     return Err(unknown_command(root, &text));
                 }
                 ours.push(word);
@@ -65,16 +68,19 @@ pub fn normalize(root: &Command, argv: Vec<OsString>) -> Result<Vec<OsString>, F
                 command = found;
             }
             Some(command) if command.get_positionals().next().is_none() => {
-                refuse_misplaced_value(&text, &previous).map_err(|failure| {
+                refuse_misplaced_value(&text, &previous, Some(command.get_name())).map_err(|failure| {
                     let help = failure.help.clone().unwrap_or_default();
                     failure.help(help.split("; if").next().unwrap_or_default())
                 })?;
                 return Err(no_words(command, &text));
             }
             // `ps` starts no script: its options may stand behind its URL.
-            Some(command) if !takes_args(command) => ours.push(word),
+            Some(command) if !takes_args(command) => {
+                refuse_parted_value(command, &text, &previous)?;
+                ours.push(word);
+            }
             Some(command) => {
-                refuse_misplaced_value(&text, &previous)?;
+                refuse_misplaced_value(&text, &previous, Some(command.get_name()))?;
                 return Ok(finish(ours, command, Some(word), words));
             }
         }
@@ -158,13 +164,15 @@ fn unknown_option(root: &Command, command: Option<&Command>, text: &str, name: &
             None => format!("`sparkdbg {} --help` lists its options", command.get_name()),
         });
     }
-    let script = format!("Spark's own options go after `--`: sparkdbg {} [OPTIONS] -- {text} …", command.get_name());
-    if submit::known_since(text).is_some() {
+    let is_flink = command.get_name() == FLINK;
+    let whose = if is_flink { "Flink" } else { "Spark" };
+    let script = format!("{whose}'s own options go after `--`: sparkdbg {} [OPTIONS] -- {text} …", command.get_name());
+    if !is_flink && submit::known_since(text).is_some() {
         return failure.help(script);
     }
     let longs = root.get_arguments().chain(command.get_arguments());
     match nearest(name, longs.filter_map(Arg::get_long)) {
-        Some(near) => failure.help(format!("did you mean `--{near}`? Spark's own options go after `--`")),
+        Some(near) => failure.help(format!("did you mean `--{near}`? {whose}'s own options go after `--`")),
         None => failure.help(script),
     }
 }
@@ -190,27 +198,56 @@ fn unknown_command(root: &Command, text: &str) -> Failure {
 }
 
 /// `--driver attach:5005` would start ARGS with `attach:5005`: say how the value is joined.
-fn refuse_misplaced_value(text: &str, previous: &OsStr) -> Result<(), Failure> {
-    let previous = previous.to_string_lossy();
-    let right = if ["json", "text"].contains(&text) {
-        format!("--dry-run={text}")
-    } else {
-        let role = Role::ALL.into_iter().map(|role| format!("--{role}")).find(|option| *option == previous);
-        let role = role.unwrap_or_else(|| "--driver".to_owned());
-        let looks_like_endpoint = text.parse::<EndpointSpec>().is_ok()
-            || text.starts_with("attach:")
-            || text.starts_with("listen:")
-            || text == "listen";
-        let is_address = text.parse::<Address>().is_ok();
-        match (looks_like_endpoint, is_address) {
-            (true, _) if text.parse::<EndpointSpec>().is_err() => {
-                format!("{role}={}:[HOST:]PORT", text.split(':').next().unwrap_or(text))
-            }
-            (true, _) => format!("{role}={text}"),
-            (false, true) => format!("{role}=attach:{text}"),
-            (false, false) => return Ok(()),
-        }
-    };
-    Err(Failure::usage(format!("`{text}` looks like the value of an option, but a blank parts it from its option"))
+fn refuse_misplaced_value(text: &str, previous: &OsStr, command: Option<&str>) -> Result<(), Failure> {
+    let first = if command == Some(FLINK) { Role::Client } else { Role::Driver };
+    let Some(right) = joined_value(text, &previous.to_string_lossy(), first) else { return Ok(()) };
+    Err(parted(text)
         .help(format!("write `{right}`; if it really is the first word for the script, put `--` before it")))
+}
+
+/// The same for a command without ARGS, whose own word is one of a few (`ide`): no other stands after an option that
+/// may have a value.
+fn refuse_parted_value(command: &Command, text: &str, previous: &OsStr) -> Result<(), Failure> {
+    let own = command.get_positionals().next().map(Arg::get_possible_values).unwrap_or_default();
+    let previous = previous.to_string_lossy();
+    let may_have_value = |arg: &Arg| {
+        arg.is_require_equals_set() && arg.get_long().is_some_and(|long| previous.strip_prefix("--") == Some(long))
+    };
+    if own.is_empty()
+        || own.iter().any(|value| value.matches(text, false))
+        || !command.get_arguments().any(may_have_value)
+    {
+        return Ok(());
+    }
+    // A URL may hold a password.
+    let text = if text.contains('@') { "USER@…" } else { text };
+    let right = joined_value(text, &previous, Role::Driver).unwrap_or_else(|| format!("{previous}={text}"));
+    Err(parted(text).help(format!("write `{right}`")))
+}
+
+fn parted(text: &str) -> Failure {
+    Failure::usage(format!("`{text}` looks like the value of an option, but a blank parts it from its option"))
+}
+
+/// How an endpoint, an address or a format is written behind the option before it; `first`: the role that is meant
+/// where that one names none.
+fn joined_value(text: &str, previous: &str, first: Role) -> Option<String> {
+    if ["json", "text"].contains(&text) {
+        return Some(format!("--dry-run={text}"));
+    }
+    let role = Role::ALL.into_iter().map(|role| format!("--{role}")).find(|option| option == previous);
+    let role = role.unwrap_or_else(|| format!("--{first}"));
+    let looks_like_endpoint = text.parse::<EndpointSpec>().is_ok()
+        || text.starts_with("attach:")
+        || text.starts_with("listen:")
+        || text == "listen";
+    let is_address = text.parse::<Address>().is_ok();
+    match (looks_like_endpoint, is_address) {
+        (true, _) if text.parse::<EndpointSpec>().is_err() => {
+            Some(format!("{role}={}:[HOST:]PORT", text.split(':').next().unwrap_or(text)))
+        }
+        (true, _) => Some(format!("{role}={text}")),
+        (false, true) => Some(format!("{role}=attach:{text}")),
+        (false, false) => None,
+    }
 }

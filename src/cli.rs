@@ -48,12 +48,17 @@ pub fn definition() -> clap::Command {
             // It starts nothing.
             return command.mut_arg("wait_for_debugger", |arg| arg.hide(true));
         }
+        if name == "ide" {
+            let shown = ["driver", "executor", "daemon", "client", "jobmanager", "taskmanager"];
+            return shown.iter().fold(command, |command, id| command.mut_arg(id, |arg| arg.hide(false)));
+        }
         if !command.get_arguments().any(|arg| arg.get_id() == "args") {
             return command;
         }
         let shown: &[&str] = match name.as_str() {
             "worker" => &["executor", "daemon", "pause_limit", "one_executor", "all_executors"],
             "master" | "history-server" | "pipelines" | "beeline" => &["daemon", "pause_limit"],
+            "flink" => &["client", "jobmanager", "taskmanager", "daemon", "pause_limit"],
             "class" => &["driver", "executor", "daemon", "pause_limit", "one_executor", "all_executors"],
             _ => &["driver", "executor", "pause_limit", "one_executor", "all_executors"],
         };
@@ -82,8 +87,8 @@ pub struct Global {
     /// The Spark distribution (default: profile, SPARK_HOME, PATH, a pip-installed pyspark)
     #[arg(long, global = true, value_name = "DIR")]
     pub spark_home: Option<PathBuf>,
-    /// The Flink distribution
-    #[arg(long, global = true, value_name = "DIR", hide = true)]
+    /// The Flink distribution (default: profile, FLINK_HOME, PATH, a pip-installed apache-flink)
+    #[arg(long, global = true, value_name = "DIR")]
     pub flink_home: Option<PathBuf>,
     /// No hints
     #[arg(short, long, global = true)]
@@ -114,16 +119,18 @@ pub enum DryRunFormat {
 /// The commands, in the order of `--help`.
 #[derive(Debug, Subcommand)]
 pub enum Command {
-    /// Those that start a script of Spark's.
+    /// Those that start a script of Spark's or Flink's.
     #[command(flatten)]
     Start(Box<Start>),
     /// Where the JVMs of a running application wait for a debugger, and the next step to each
     Ps(Ps),
     /// The same settings for a service: EMR, Dataproc, Livy, Databricks, Kubernetes operators, files
     Export(Box<Export>),
+    /// Run configurations for an IDE: where it attaches, or listens
+    Ide(Box<Ide>),
 }
 
-/// The commands that start a script of Spark's.
+/// The commands that start a script of Spark's or Flink's.
 #[derive(Debug, Subcommand)]
 pub enum Start {
     /// spark-submit: run an application
@@ -158,11 +165,12 @@ pub enum Start {
     Beeline(Launch),
     /// spark-class: any class of Spark's
     Class(Launch),
+    /// A script of a Flink distribution: flink run, jobmanager, taskmanager, start-cluster, …
+    Flink(Launch),
 }
 
 /// Commands that are fixed but not built: they take any words and say `not in this version`.
-pub const UNBUILT: [&str; 10] =
-    ["flink", "env", "ide", "doctor", "hub", "shim", "init", "profiles", "completions", "man"];
+pub const UNBUILT: [&str; 8] = ["env", "doctor", "hub", "shim", "init", "profiles", "completions", "man"];
 
 /// `worker`: what every launching command takes, and whose executors are meant.
 #[derive(Debug, Clone, Default, Args)]
@@ -175,7 +183,7 @@ pub struct Worker {
     pub launch: Launch,
 }
 
-/// What every launching command takes.
+/// Which JVMs are debugged, and where each meets its debugger.
 #[derive(Debug, Clone, Default, Args)]
 pub struct Launch {
     /// Which JVMs, and where.
@@ -189,36 +197,9 @@ pub struct Launch {
 /// Which JVMs are debugged, where each meets its debugger, and how long it may stand still.
 #[derive(Debug, Clone, Default, Args)]
 pub struct DebugOptions {
-    /// Debug the driver, there: attach[:[HOST:]PORT] or listen:[HOST:]PORT, then `,suspend` or `,nosuspend`
-    #[arg(long, value_name = "ENDPOINT", num_args = 0..=1, require_equals = true, help_heading = ROLES, hide = true)]
-    pub driver: Option<Option<String>>,
-    /// Debug the executors (attach: each on a port of its own)
-    #[arg(long, value_name = "ENDPOINT", num_args = 0..=1, require_equals = true, help_heading = ROLES, hide = true)]
-    pub executor: Option<Option<String>>,
-    /// Debug the JVM of the command itself
-    #[arg(long, value_name = "ENDPOINT", num_args = 0..=1, require_equals = true, help_heading = ROLES, hide = true)]
-    pub daemon: Option<Option<String>>,
-    /// Debug Flink's client
-    #[arg(long, value_name = "ENDPOINT", num_args = 0..=1, require_equals = true, help_heading = ROLES, hide = true)]
-    pub client: Option<Option<String>>,
-    /// Debug Flink's JobManager
-    #[arg(long, value_name = "ENDPOINT", num_args = 0..=1, require_equals = true, help_heading = ROLES, hide = true)]
-    pub jobmanager: Option<Option<String>>,
-    /// Debug Flink's TaskManagers
-    #[arg(long, value_name = "ENDPOINT", num_args = 0..=1, require_equals = true, help_heading = ROLES, hide = true)]
-    pub taskmanager: Option<Option<String>>,
-    /// The JVM listens there, the debugger attaches to it
-    #[arg(long, value_name = "[HOST:]PORT", conflicts_with = "listen", help_heading = ROLES)]
-    pub attach: Option<String>,
-    /// The debugger listens there, the JVM dials out to it
-    #[arg(long, value_name = "[HOST:]PORT", help_heading = ROLES)]
-    pub listen: Option<String>,
-    /// The JVM waits for the debugger before main
-    #[arg(long, conflicts_with = "no_suspend", help_heading = ROLES)]
-    pub suspend: bool,
-    /// The JVM starts without waiting
-    #[arg(long, help_heading = ROLES)]
-    pub no_suspend: bool,
+    /// Where debuggers and JVMs meet.
+    #[command(flatten)]
+    pub endpoints: Endpoints,
     /// Only these addresses may attach (Java 10 or newer); may be repeated
     #[arg(long, value_name = "IP[/BITS]", help_heading = ROLES)]
     pub allow: Vec<String>,
@@ -239,16 +220,53 @@ pub struct DebugOptions {
     pub all_executors: bool,
 }
 
+/// Which JVMs are debugged, and where each meets its debugger.
+#[derive(Debug, Clone, Default, Args)]
+pub struct Endpoints {
+    /// Debug the driver, there: attach[:[HOST:]PORT] or listen:[HOST:]PORT, then `,suspend` or `,nosuspend`
+    #[arg(long, value_name = "ENDPOINT", num_args = 0..=1, require_equals = true, help_heading = ROLES, hide = true)]
+    pub driver: Option<Option<String>>,
+    /// Debug the executors (attach: each on a port of its own)
+    #[arg(long, value_name = "ENDPOINT", num_args = 0..=1, require_equals = true, help_heading = ROLES, hide = true)]
+    pub executor: Option<Option<String>>,
+    /// Debug the JVM of the command itself
+    #[arg(long, value_name = "ENDPOINT", num_args = 0..=1, require_equals = true, help_heading = ROLES, hide = true)]
+    pub daemon: Option<Option<String>>,
+    /// Debug the client, which runs the main method unless the job is deployed as an application
+    #[arg(long, value_name = "ENDPOINT", num_args = 0..=1, require_equals = true, help_heading = ROLES, hide = true)]
+    pub client: Option<Option<String>>,
+    /// Debug the JobManager
+    #[arg(long, value_name = "ENDPOINT", num_args = 0..=1, require_equals = true, help_heading = ROLES, hide = true)]
+    pub jobmanager: Option<Option<String>>,
+    /// Debug the TaskManagers (attach: each on a port of its own, from 5006 upwards)
+    #[arg(long, value_name = "ENDPOINT", num_args = 0..=1, require_equals = true, help_heading = ROLES, hide = true)]
+    pub taskmanager: Option<Option<String>>,
+    /// The JVM listens there, the debugger attaches to it
+    #[arg(long, value_name = "[HOST:]PORT", conflicts_with = "listen", help_heading = ROLES)]
+    pub attach: Option<String>,
+    /// The debugger listens there, the JVM dials out to it
+    #[arg(long, value_name = "[HOST:]PORT", help_heading = ROLES)]
+    pub listen: Option<String>,
+    /// The JVM waits for the debugger before main
+    #[arg(long, conflicts_with = "no_suspend", help_heading = ROLES)]
+    pub suspend: bool,
+    /// The JVM starts without waiting
+    #[arg(long, help_heading = ROLES)]
+    pub no_suspend: bool,
+}
+
 /// What `ps` takes.
 #[derive(Debug, Clone, Default, Args)]
 #[command(
-    after_help = "URL is a driver's UI, a history server, a standalone Master or Worker, or a YARN ResourceManager; `k8s` asks \
-                        kubectl. Without one, ps looks at this user's JVMs on this machine, at the ports where Spark \
-                        listens by default (4040 to 4056, 8080, 18080, 8088), and asks kubectl if it is on PATH.\n\n\
+    after_help = "URL is a driver's UI, a history server, a standalone Master or Worker, a YARN ResourceManager, or a \
+                        JobManager of Flink's; `k8s` asks kubectl. Without one, ps looks at this user's JVMs on this \
+                        machine, at the ports where Spark and Flink listen by default (4040 to 4056, 8080, 8081, 8088, \
+                        18080), and asks kubectl if it is on PATH.\n\n\
                         Examples:\n  \
                         sparkdbg ps\n  \
                         sparkdbg ps http://edge1:4040\n  \
                         sparkdbg ps --watch http://master:8080\n  \
+                        sparkdbg ps http://jobmanager:8081\n  \
                         sparkdbg ps --json --timeout 30s http://rm:8088\n  \
                         sparkdbg ps k8s\n\n\
                         SPARKDBG_USER and SPARKDBG_PASSWORD (or user:password@ in URL) log in to the host of URL and to \
@@ -261,7 +279,7 @@ pub struct Ps {
     /// A JSON array instead of a table
     #[arg(long)]
     pub json: bool,
-    /// Wait until executors appear, at most LIMIT (default: for ever)
+    /// Wait until executors or TaskManagers appear, at most LIMIT (default: for ever)
     #[arg(long, value_name = "LIMIT", num_args = 0..=1, require_equals = true)]
     pub watch: Option<Option<String>>,
     /// The time limit for every request, and so for the whole look
@@ -325,6 +343,62 @@ pub enum ExportFormat {
     Args,
     /// YAML values: sparkConf, or flinkConfiguration
     Helm,
+}
+
+/// What `ide` takes.
+#[derive(Debug, Clone, Args)]
+#[command(
+    after_help = "Files are those of the project in the working directory: .run/*.run.xml (intellij), .vscode/launch.json \
+                  (vscode), .eclipse/*.launch (eclipse), .nvim/sparkdbg.lua (nvim-dap). Several JVMs also get one entry \
+                  that starts all. What you changed in them stays; the entries are known by their names, `sparkdbg: …`.\n\n\
+                  Examples:\n  \
+                  sparkdbg ide intellij --write\n  \
+                  sparkdbg ide intellij --executor --listen 10.0.0.171:5005 --module app --write\n  \
+                  sparkdbg ide vscode --driver=attach:5005 --executor=attach:5006\n  \
+                  sparkdbg ide vscode --metals --module root\n  \
+                  sparkdbg -p cluster ide eclipse --write\n  \
+                  sparkdbg ide intellij --from-ps=http://edge1:4040 --write\n  \
+                  sparkdbg ide jdb --from-ps --executor"
+)]
+pub struct Ide {
+    /// For which
+    #[arg(value_name = "IDE", hide_possible_values = true, help = "intellij, vscode, eclipse, nvim-dap or jdb")]
+    pub ide: IdeName,
+    /// Write the files, instead of printing them
+    #[arg(long)]
+    pub write: bool,
+    /// Whose classes are meant: IntelliJ's module, Eclipse's or VS Code's project, the build target of Metals
+    #[arg(long, value_name = "NAME")]
+    pub module: Option<String>,
+    /// vscode, nvim-dap: debug through Metals, not through the Java debugger; needs --module
+    #[arg(long)]
+    pub metals: bool,
+    /// Ask what `sparkdbg ps` asks, and attach to each JVM that listens now; a role alone narrows it
+    #[arg(long, value_name = "URL", num_args = 0..=1, require_equals = true)]
+    pub from_ps: Option<Option<String>>,
+    /// The time limit for every request of --from-ps
+    #[arg(long, value_name = "DURATION", default_value = "5s", requires = "from_ps")]
+    pub timeout: String,
+    /// Where debuggers and JVMs meet.
+    #[command(flatten)]
+    pub endpoints: Endpoints,
+}
+
+/// The IDEs, and jdb.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum IdeName {
+    /// IntelliJ IDEA.
+    #[value(name = "intellij")]
+    IntelliJ,
+    /// Visual Studio Code.
+    #[value(name = "vscode")]
+    VsCode,
+    /// Eclipse.
+    Eclipse,
+    /// Neovim.
+    NvimDap,
+    /// The JDK's own debugger.
+    Jdb,
 }
 
 const ROLES: &str = "Debug options";

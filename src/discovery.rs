@@ -2,7 +2,7 @@
 //!
 //! ```text
 //!  URL, k8s or nothing ─► target ─► jobs: one file per source ─┐
-//!                                    ▲      (spark_ui, master, yarn, kubernetes)
+//!                                    ▲      (spark_ui, master, yarn, kubernetes, flink)
 //!                                    └─ further jobs ──────────┤ crawl: in parallel, one deadline
 //!  /proc ─► local ─────────────────────────────────────────────┤
 //!                                                              ▼
@@ -14,6 +14,7 @@
 
 mod crawl;
 mod evidence;
+mod flink;
 mod http;
 mod kubernetes;
 #[cfg_attr(not(target_os = "linux"), allow(dead_code, reason = "without /proc nothing fills it"))]
@@ -36,9 +37,13 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
+pub use flink::operators::Operator;
 pub use http::Credentials;
+pub use next_step::{Way, ways};
 pub use table::{json, table};
 pub use target::Target;
+
+use url::Url;
 
 use crate::endpoint::Role;
 use crate::error::Failure;
@@ -98,11 +103,12 @@ pub enum Reach {
 /// One JVM.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Jvm {
-    /// The id that Spark or the cluster gave the application, or until then its name.
+    /// The id that Spark or the cluster gave the application, or until then its name. Flink has none in a
+    /// cluster that was started by hand.
     pub app: Option<String>,
     /// What it is to the application.
     pub role: Role,
-    /// The executor's number, `driver`, or the daemon's kind.
+    /// The executor's number, `driver`, the TaskManager's id, or the daemon's kind.
     pub id: String,
     /// The machine, as the cluster calls it.
     pub host: String,
@@ -114,8 +120,12 @@ pub struct Jvm {
     pub reach: Reach,
     /// What people should know besides.
     pub remark: Option<String>,
-    /// A port on which Spark itself listens in it; tells in a socket table which process it is.
-    pub spark_port: Option<u16>,
+    /// A port on which Spark or Flink itself listens in it; tells in a socket table which process it is.
+    pub own_port: Option<u16>,
+    /// Whether it left a question open that it would have answered if it ran.
+    pub silent: bool,
+    /// What runs on a TaskManager, if that is known.
+    pub operators: Option<Vec<Operator>>,
 }
 
 /// Everything that one look has to know.
@@ -169,19 +179,19 @@ pub fn look(look: &Look) -> Result<Seen, Failure> {
     let jobs = match &look.target {
         Target::Web { base, app } => vec![places::named(&context, base.clone(), app.clone())],
         Target::Kubernetes => match kubernetes::pods(&context, true) {
-            Some(job) => vec![job.named()],
-            None => {
+            jobs if !jobs.is_empty() => jobs.into_iter().map(crawl::Job::named).collect(),
+            _ => {
                 return Err(Failure::not_found("`kubectl` is not on PATH: pods cannot be asked for")
                     .help("put kubectl on PATH, or name the URL of a driver's UI"));
             }
         },
         Target::Default => {
             asked.insert("this user's JVMs".to_owned());
-            asked.insert("ports 4040-4056, 8080, 8088 and 18080 of this machine".to_owned());
+            asked.insert("ports 4040-4056, 8080, 8081, 8088 and 18080 of this machine".to_owned());
             let debug_ports: BTreeSet<u16> = local.iter().filter_map(|found| found.jvm.port).collect();
             let uis = local.iter().filter_map(|found| found.ui).collect();
             let pods = kubernetes::pods(&context, false);
-            if pods.is_some() {
+            if !pods.is_empty() {
                 asked.insert("kubectl".to_owned());
             }
             places::usual(&context, &debug_ports, uis).into_iter().chain(pods).collect()
@@ -195,8 +205,9 @@ pub fn look(look: &Look) -> Result<Seen, Failure> {
         let at = named.map_or_else(|| "kubectl".to_owned(), http::server);
         let limit = humantime::format_duration(look.limit);
         return Err(Failure::world(format!("`{at}` cannot be read: it did not answer within {limit}"))
-            .help("--timeout gives it more time"));
+            .help(silent_help(named, &local)));
     }
+    flink::operators::put(&mut found.jvms, std::mem::take(&mut found.running));
     let mut troubles = std::mem::take(&mut found.troubles);
     troubles.extend(silence(&found, look.limit));
     let notes = std::mem::take(&mut found.notes);
@@ -214,6 +225,19 @@ pub fn look(look: &Look) -> Result<Seen, Failure> {
     Ok(Seen { jvms, troubles, notes, asked })
 }
 
+/// What to do about a server that does not answer: a JVM that a debugger suspends does not.
+fn silent_help(named: Option<&Url>, local: &[local::Found]) -> String {
+    let port = named.filter(|url| http::is_loopback(url)).and_then(Url::port_or_known_default);
+    let is_held = |found: &&local::Found| {
+        found.jvm.state == State::Attached && port.is_some_and(|port| found.listens.contains(&port))
+    };
+    let remark = local.iter().find(is_held).and_then(|found| found.jvm.remark.as_deref());
+    match remark {
+        Some(remark) => format!("a debugger is attached to its JVM ({remark}), and probably suspends it: let it run"),
+        None => http::MORE_TIME.to_owned(),
+    }
+}
+
 /// One line per server that did not answer.
 fn silence(found: &Found, limit: Duration) -> Vec<String> {
     let limit = humantime::format_duration(limit);
@@ -222,4 +246,39 @@ fn silence(found: &Found, limit: Duration) -> Vec<String> {
         questions => format!("{server} did not answer {questions} questions within {limit}"),
     };
     found.silent.iter().map(line).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn why_a_server_does_not_answer() {
+        let found = |state, listens| {
+            let jvm = Jvm {
+                app: None,
+                role: Role::JobManager,
+                id: "jobmanager".to_owned(),
+                host: "127.0.0.1".to_owned(),
+                port: Some(5005),
+                state,
+                reach: Reach::Here,
+                remark: Some("pid 7".to_owned()),
+                own_port: None,
+                silent: false,
+                operators: None,
+            };
+            local::Found { jvm, listens, ui: None, work: None, conf: None }
+        };
+        let help = |url: &str, found: local::Found| silent_help(Some(&Url::parse(url).unwrap()), &[found]);
+        let held = "a debugger is attached to its JVM (pid 7), and probably suspends it: let it run";
+        assert_eq!(help("http://127.0.0.1:8081", found(State::Attached, vec![6123, 8081])), held);
+        for (url, other) in [
+            ("http://127.0.0.1:8081", found(State::Listening, vec![8081])),
+            ("http://127.0.0.1:8081", found(State::Attached, vec![8082])),
+            ("http://edge1:8081", found(State::Attached, vec![8081])),
+        ] {
+            assert_eq!(help(url, other), http::MORE_TIME);
+        }
+    }
 }

@@ -3,8 +3,13 @@
 //! What it finds are facts, not handles; what follows from them is decided in `plan`.
 
 mod conf_files;
+pub mod distribution;
+pub mod flink;
+mod flink_home;
 pub mod home;
 pub mod java;
+mod machine;
+mod named_ports;
 mod pip;
 pub mod ports;
 mod process;
@@ -24,21 +29,23 @@ use crate::spark::jvm_variables;
 use crate::spark::main_class;
 use crate::spark::python_words;
 use crate::spark::submit::{self, CommandLine};
-use crate::spark::tool::Tool;
-use crate::spark::version::Version;
 use crate::text;
+use crate::tool::Tool;
+use crate::version::Version;
 pub use conf_files::OptionFile;
+pub use machine::{Machine, hostname};
 pub use process::Process;
 pub use variables::Variable;
 
-use home::Distribution;
+use distribution::Distribution;
 use java::JavaHome;
-use ports::Finding;
 use variables::Variables;
 
 /// The facts that a plan is made from.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Environment {
+    /// This machine; its ports are there after [`look_at_ports`].
+    pub machine: Machine,
     /// What will be started.
     pub distribution: Distribution,
     /// `spark-env.sh`, if it exists.
@@ -65,8 +72,6 @@ pub struct Environment {
     pub pipelines: Option<PathBuf>,
     /// The main class of the JVM, where it is not that of spark-submit.
     pub class: Option<String>,
-    /// Major version of the Java that will run the JVM started here, where a file tells.
-    pub java: Option<u32>,
     /// The home of the Java that runs executors, where its directory takes part in the plan.
     pub java_home: Option<JavaHome>,
     /// Whether a program is there that locks a file for the JVM that inherits it: `flock`, or `perl`.
@@ -74,25 +79,12 @@ pub struct Environment {
     /// The addresses of this machine on which the executors' debugger listens; empty until
     /// [`look_at_ports`], and where it listens elsewhere.
     pub debugger: Vec<SocketAddr>,
-    /// What was found where debugger and JVM meet on this machine; empty until [`look_at_ports`].
-    pub ports: BTreeMap<Role, Finding>,
-    /// Where helper files go, if the environment names a directory of the user's.
-    pub cache_dir: Option<PathBuf>,
-    /// The name of this machine, for tunnels.
-    pub hostname: String,
-    /// Whether `CI` is set.
-    pub ci: bool,
 }
 
 impl Environment {
     /// The configuration that Spark will see.
     pub fn conf(&self) -> Conf<'_> {
         Conf { line: &self.line, hidden: self.hidden, in_variable: self.python_args.is_some(), layers: &self.layers }
-    }
-
-    /// What was found where debugger and JVM of a role meet.
-    pub fn port(&self, role: Role) -> &Finding {
-        self.ports.get(&role).unwrap_or(&Finding::Unknown)
     }
 
     /// Whether the variables and files seen here reach the JVMs of a role.
@@ -116,7 +108,7 @@ impl Environment {
 /// # Errors
 /// No Spark found, unreadable or malformed files.
 pub fn discover(options: &Options, process: &Process) -> Result<Environment, Failure> {
-    let distribution = home::find(options.tool, options.spark_home.as_ref(), process)?;
+    let distribution = home::find(options.tool, options.home.as_ref(), process)?;
     let (words, hidden, python_args) = words_of(options, process);
     let Variables { spark_env, sourced, values: variables, conf_dir } =
         Variables::read(options, &distribution, &words_of_spark_class(options, &words), process)?;
@@ -142,6 +134,7 @@ pub fn discover(options: &Options, process: &Process) -> Result<Environment, Fai
     let java_home =
         java_dir.filter(|_| options.changes_java_home()).map(|home| java::list(&home, process)).transpose()?;
     Ok(Environment {
+        machine: Machine { java, ..Machine::read(process) },
         pipelines: distribution.home.as_deref().filter(|_| options.tool == Tool::Pipelines).and_then(pipelines_in),
         spark_env,
         sourced,
@@ -153,29 +146,19 @@ pub fn discover(options: &Options, process: &Process) -> Result<Environment, Fai
         layers,
         deployment,
         option_files,
-        java,
-        ports: BTreeMap::new(),
         can_lock: options.changes_java_home() && ["flock", "perl"].iter().any(|name| process.which(name).is_some()),
         debugger: Vec::new(),
         java_home,
         class,
-        cache_dir: cache_dir(process),
-        hostname: hostname(),
-        ci: process.var("CI").is_some_and(|value| !value.is_empty()),
         distribution,
     })
-}
-
-/// The name of this machine, as `uname -n` tells it.
-pub fn hostname() -> String {
-    rustix::system::uname().nodename().to_string_lossy().into_owned()
 }
 
 /// Looks at the places where debuggers and JVMs will meet on this machine.
 pub fn look_at_ports(environment: &mut Environment, meeting_points: &BTreeMap<Role, Endpoint>) {
     let dialled = meeting_points.get(&Role::Executor).filter(|endpoint| endpoint.mode == Mode::Listen);
     environment.debugger = dialled.map(ports::here).unwrap_or_default();
-    environment.ports = meeting_points.iter().map(|(role, endpoint)| (*role, ports::look(endpoint))).collect();
+    environment.machine.ports = meeting_points.iter().map(|(role, endpoint)| (*role, ports::look(endpoint))).collect();
 }
 
 /// The words that spark-submit will see, how many of them are not the user's, and for plain python
@@ -236,10 +219,4 @@ fn java_major(options: &Options, home: &Path) -> Option<u32> {
         };
         options.targets.iter().any(decides).then(|| java::major_from_running(home)).flatten()
     })
-}
-
-fn cache_dir(process: &Process) -> Option<PathBuf> {
-    let absolute = |name| process.var(name).map(PathBuf::from).filter(|path| path.is_absolute());
-    let base = absolute("XDG_CACHE_HOME").or_else(|| absolute("HOME").map(|home| home.join(".cache")));
-    base.map(|base| base.join("sparkdbg"))
 }

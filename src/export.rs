@@ -60,9 +60,9 @@ pub fn run(asked: &Export, global: &Global) -> Result<(), Failure> {
     refuse_old_release(asked, release.as_ref())?;
     let process = Process::current()?;
     let loaded = crate::load_profiles(global, &process)?;
-    let command = format!("export --format {}", format.name());
+    let command = format!("sparkdbg export --format {}", format.name());
     let of = Debuggable {
-        command: &command,
+        whose: command,
         roles: format.roles(),
         unnamed: unnamed(asked, format),
         resolve: &|spec, role| format.resolve(spec, role),
@@ -132,7 +132,10 @@ fn reasons(wish: &Wish) -> Vec<(String, String)> {
 /// of one role.
 fn unnamed(asked: &Export, format: ExportFormat) -> &'static [Role] {
     let debug = &asked.debug;
-    let speaks_of_one = debug.attach.is_some() || debug.listen.is_some() || debug.suspend || debug.no_suspend;
+    let speaks_of_one = debug.endpoints.attach.is_some()
+        || debug.endpoints.listen.is_some()
+        || debug.endpoints.suspend
+        || debug.endpoints.no_suspend;
     if asked.off && !speaks_of_one { format.roles() } else { &format.roles()[..1] }
 }
 
@@ -190,10 +193,10 @@ fn those(are: impl Fn(ExportFormat) -> bool) -> Vec<&'static str> {
 fn refuse_roles(asked: &Export, format: ExportFormat) -> Result<(), Failure> {
     let debug = &asked.debug;
     let typed = [
-        (Role::Client, &debug.client),
-        (Role::JobManager, &debug.jobmanager),
-        (Role::TaskManager, &debug.taskmanager),
-        (Role::Daemon, &debug.daemon),
+        (Role::Client, &debug.endpoints.client),
+        (Role::JobManager, &debug.endpoints.jobmanager),
+        (Role::TaskManager, &debug.endpoints.taskmanager),
+        (Role::Daemon, &debug.endpoints.daemon),
     ];
     let typed = typed.into_iter().filter(|(_, typed)| typed.is_some()).map(|(role, _)| role);
     let Some(role) = typed.into_iter().find(|role| !format.roles().contains(role)) else { return Ok(()) };

@@ -21,12 +21,12 @@
 //!   notes, -v)          (replaces us)
 //! ```
 //!
-//! `ps` stands beside that picture: it starts nothing, `discovery` asks who runs where. So does `export`, which
-//! writes the settings of a service, and `off`, the launch with `SPARKDBG=off`: a plan with nothing of ours in it.
-//! `output` prints.
+//! `ps` stands beside that picture: it starts nothing, `discovery` asks who runs where. So do `export`, which
+//! writes the settings of a service, and `ide`, which writes where JVMs will be met, or are, for an IDE; and `off`,
+//! the launch with `SPARKDBG=off`: a plan with nothing of ours in it. `output` prints.
 //!
-//! `spark` holds what is Spark's (grammar, files, deployment), `jvm` what every JVM shares (the debug
-//! agent, option strings). `endpoint`, `error`, `secrets`, `text` and `trust` are the words and rules
+//! `spark` holds what is Spark's (grammar, files, deployment), `flink` what is Flink's, `jvm` what every
+//! JVM shares (the debug agent, option strings). `endpoint`, `error`, `secrets`, `text` and `trust` are the words and rules
 //! that all of them use.
 
 pub mod argv;
@@ -36,11 +36,14 @@ pub mod endpoint;
 pub mod environment;
 pub mod error;
 pub mod export;
+pub mod flink;
+pub mod ide;
 pub mod jvm;
 pub mod launch;
 mod off;
 pub mod options;
 mod output;
+pub mod pause;
 pub mod plan;
 pub mod profile;
 pub mod ps;
@@ -49,7 +52,9 @@ mod seeded_fault;
 pub mod show;
 pub mod spark;
 pub mod text;
+pub mod tool;
 mod trust;
+pub mod version;
 
 use std::ffi::OsString;
 use std::path::Path;
@@ -60,10 +65,13 @@ use clap::FromArgMatches;
 use cli::{Cli, Command, DryRunFormat, Global};
 use environment::Process;
 use error::Failure;
-use options::Action;
+use flink::script::Script;
+use options::{Action, Options};
 use output::tell;
 use plan::LaunchPlan;
 use profile::Loaded;
+use show::System;
+use tool::Tool;
 
 /// The program: returns only without a launch, since a launch replaces the process.
 ///
@@ -77,8 +85,9 @@ pub fn run(argv: Vec<OsString>) -> Result<()> {
         Command::Start(start) => *start,
         Command::Ps(asked) => return ps::run(&asked, &cli.global).map_err(Into::into),
         Command::Export(asked) => return export::run(&asked, &cli.global).map_err(Into::into),
+        Command::Ide(asked) => return ide::run(&asked, &cli.global).map_err(Into::into),
     };
-    let request = options::request(start);
+    let request = options::request(start)?;
     let process = Process::current()?;
     let loaded = load_profiles(&cli.global, &process);
     if off::is_asked_for(&process) {
@@ -90,13 +99,13 @@ pub fn run(argv: Vec<OsString>) -> Result<()> {
         };
     }
     let options = options::resolve(&cli.global, request, loaded?)?;
-    let mut environment = environment::discover(&options, &process)?;
-    let meeting_points = plan::meeting_points(&options, &environment);
-    environment::look_at_ports(&mut environment, &meeting_points);
-    let plan = plan::launch(&options, &environment)?;
+    let (plan, system) = match options.tool {
+        Tool::Flink(script) => of_flink(script, &options, &process)?,
+        _ => of_spark(&options, &process)?,
+    };
     launch::write_files(&plan.files)?;
     if options.verbose {
-        tell(&show::provenance(&options, &environment, &plan));
+        tell(&show::provenance(&options, &system, &plan));
     }
     // JSON holds the notes itself.
     if options.action != Action::DryRun(DryRunFormat::Json) {
@@ -111,6 +120,22 @@ pub fn run(argv: Vec<OsString>) -> Result<()> {
             Err(launch::exec(&plan).into())
         }
     }
+}
+
+fn of_spark(options: &Options, process: &Process) -> Result<(LaunchPlan, System), Failure> {
+    let mut environment = environment::discover(options, process)?;
+    let meeting_points = plan::meeting_points(options, &environment);
+    environment::look_at_ports(&mut environment, &meeting_points);
+    let plan = plan::launch(options, &environment)?;
+    Ok((plan, System::spark(environment)))
+}
+
+fn of_flink(script: Script, options: &Options, process: &Process) -> Result<(LaunchPlan, System), Failure> {
+    let mut environment = environment::flink::discover(script, options, process)?;
+    let meeting_points = plan::flink::meeting_points(options, &environment)?;
+    environment::flink::look_at_ports(&mut environment, &meeting_points);
+    let plan = plan::flink::launch(options, &environment)?;
+    Ok((plan, System::flink(environment)))
 }
 
 fn load_profiles(global: &Global, process: &Process) -> Result<Loaded, Failure> {

@@ -37,6 +37,10 @@ fn usage_failure(error: &clap::Error) -> Failure {
     let first = text.lines().next().unwrap_or_default();
     let message = match error.kind() {
         ErrorKind::InvalidUtf8 => "a value among sparkdbg's own options is not UTF-8".to_owned(),
+        ErrorKind::MissingRequiredArgument => match error.get(ContextKind::InvalidArg) {
+            Some(ContextValue::Strings(missing)) => format!("`{}` is missing", missing.join("` and `")),
+            _ => first.to_owned(),
+        },
         _ => first.strip_prefix("error: ").unwrap_or(first).replace('\'', "`"),
     };
     Failure::usage(message).help(match error.get(ContextKind::ValidValue) {

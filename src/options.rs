@@ -14,12 +14,12 @@ use std::path::PathBuf;
 use std::str::FromStr;
 use std::time::Duration;
 
-use crate::cli::{DebugOptions, DryRunFormat, Global};
+use crate::cli::{DebugOptions, DryRunFormat, Endpoints, Global};
 use crate::endpoint::{Endpoint, Mode, Role, is_peer};
 use crate::error::Failure;
 use crate::profile::{self, Existing, Loaded, PauseLimit, Profile};
-use crate::spark::tool::Tool;
 use crate::text;
+use crate::tool::Tool;
 
 /// Where a value came from.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -74,6 +74,10 @@ pub struct Target {
     pub source: Source,
     /// The flag that chose whether it suspends, if one did.
     pub suspend_flag: Option<&'static str>,
+    /// Whether a flag names the role; otherwise a profile does, or nobody.
+    pub is_typed: bool,
+    /// Whether nobody names the port: then it is the one from which a free one may be looked for.
+    pub port_is_open: bool,
 }
 
 /// What happens with the plan.
@@ -111,7 +115,7 @@ pub struct Options {
     /// How long to wait for a debugger that does not listen yet.
     pub wait_for_debugger: Option<Duration>,
     /// The distribution, if named by flag or profile.
-    pub spark_home: Option<Chosen<PathBuf>>,
+    pub home: Option<Chosen<PathBuf>>,
     /// Launch or dry run.
     pub action: Action,
     /// Whether hints are printed.
@@ -160,12 +164,9 @@ const DEFAULT_PAUSE_LIMIT: PauseLimit = PauseLimit::Limit(Duration::from_secs(2 
 pub fn resolve(global: &Global, request: Request, loaded: Loaded) -> Result<Options, Failure> {
     let Request { tool, launch, before_class, app } = request;
     let profile = &loaded.profile;
-    if global.flink_home.is_some() {
-        return Err(Failure::usage("`--flink-home` is not in this version: it runs Spark only"));
-    }
     let debug = &launch.debug;
     let of = Debuggable::of(tool);
-    let targets = targets::targets(&of, debug, profile)?;
+    let targets = targets::targets(&of, &debug.endpoints, profile)?;
     let allow = allow(debug, profile, &targets)?;
     let existing = chosen("--existing", &debug.existing, &profile.existing, Existing::Replace)?;
     let pause_limit = chosen("--pause-limit", &debug.pause_limit, &profile.pause_limit, DEFAULT_PAUSE_LIMIT)?;
@@ -191,7 +192,7 @@ pub fn resolve(global: &Global, request: Request, loaded: Loaded) -> Result<Opti
         allow,
         existing,
         pause_limit,
-        spark_home: spark_home(global, profile),
+        home: home(tool, global, profile),
         action: global.dry_run.map_or(Action::Launch, Action::DryRun),
         hints: !global.quiet,
         verbose: global.verbose,
@@ -203,24 +204,41 @@ pub fn resolve(global: &Global, request: Request, loaded: Loaded) -> Result<Opti
     })
 }
 
+/// The JVMs that these words and the profile name, whatever command will start them.
+///
+/// # Errors
+/// Words that contradict each other or are no endpoints (exit 2), a profile that does not fit them
+/// (exit 125).
+pub fn endpoints(endpoints: &Endpoints, profile: &Profile) -> Result<Vec<Target>, Failure> {
+    targets::of_any_command(endpoints, profile)
+}
+
 /// Roles and keys of the profile that mean nothing to this command.
 fn ignored(tool: Tool, profile: &Profile, targets: &[Target]) -> Vec<(String, profile::Origin)> {
     let roles = Role::ALL.into_iter().filter(|role| !tool.roles().contains(role));
     let roles = roles.filter_map(|role| Some((role.to_string(), profile.endpoint(role)?.origin.clone())));
     let has_executors = targets.iter().any(|target| target.role == Role::Executor);
+    let other_home = match tool {
+        Tool::Flink(_) => ("spark-home", profile.spark_home.as_ref().map(|key| &key.origin)),
+        _ => ("flink-home", profile.flink_home.as_ref().map(|key| &key.origin)),
+    };
     let keys = [
         ("one-executor", profile.one_executor.as_ref().filter(|_| !has_executors).map(|key| &key.origin)),
         ("worker-master", profile.worker_master.as_ref().filter(|_| tool != Tool::Worker).map(|key| &key.origin)),
-        ("flink-home", profile.flink_home.as_ref().map(|key| &key.origin)),
+        other_home,
     ];
     let keys = keys.into_iter().filter_map(|(name, origin)| Some((name.to_owned(), origin?.clone())));
     roles.chain(keys).collect()
 }
 
 /// The distribution that a flag or the profile names.
-pub fn spark_home(global: &Global, profile: &Profile) -> Option<Chosen<PathBuf>> {
-    match (&global.spark_home, &profile.spark_home) {
-        (Some(home), _) => Some(Chosen { value: home.clone(), source: Source::Flag("--spark-home".into()) }),
+pub fn home(tool: Tool, global: &Global, profile: &Profile) -> Option<Chosen<PathBuf>> {
+    let (flag, typed, sourced) = match tool {
+        Tool::Flink(_) => ("--flink-home", &global.flink_home, &profile.flink_home),
+        _ => ("--spark-home", &global.spark_home, &profile.spark_home),
+    };
+    match (typed, sourced) {
+        (Some(home), _) => Some(Chosen { value: home.clone(), source: Source::Flag(flag.into()) }),
         (None, sourced) => sourced.as_ref().map(from_profile),
     }
 }
@@ -256,7 +274,7 @@ fn one_executor(
 ) -> Result<Chosen<bool>, Failure> {
     for (flag, given) in [("--one-executor", debug.one_executor), ("--all-executors", debug.all_executors)] {
         if given && !of.roles.contains(&Role::Executor) {
-            return Err(Failure::usage(format!("`{flag}`: `sparkdbg {}` starts no executors", of.command)));
+            return Err(Failure::usage(format!("`{flag}`: `{}` starts no executors", of.whose)));
         }
     }
     let flag = |value, name: &str| Chosen { value, source: Source::Flag(name.to_owned()) };

@@ -10,6 +10,7 @@ mod daemon;
 mod driver;
 mod edit;
 mod executor;
+pub mod flink;
 mod helper_files;
 mod hints;
 pub mod java_home;
@@ -33,11 +34,11 @@ use std::time::Duration;
 
 use crate::endpoint::{Endpoint, Mode, Role};
 use crate::environment::Environment;
-use crate::environment::home::Distribution;
+use crate::environment::distribution::Distribution;
 use crate::error::Failure;
 use crate::options::{Options, Request};
-use crate::spark::tool::Tool;
 use crate::text;
+use crate::tool::Tool;
 
 /// What will be started, decided before anything is.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -158,7 +159,7 @@ pub fn meeting_points(options: &Options, environment: &Environment) -> BTreeMap<
     let points = options.targets.iter().filter_map(|target| {
         let found = agents::find(target.role, options, environment);
         let endpoint = match agents::kept(options.existing.value, &found) {
-            Some(kept) => kept.endpoint(environment)?,
+            Some(kept) => kept.endpoint(environment.machine.java)?,
             None => target.endpoint.clone(),
         };
         let is_one_socket = match (target.role, endpoint.mode) {

@@ -90,9 +90,12 @@ pub fn for_terminal(text: &str) -> String {
         .collect()
 }
 
-/// Whether a word of the command line holds a secret: as `k=v` of a `--conf`, or inside an option string.
-pub fn word_holds_secret(word: &str, is_conf_value: bool) -> bool {
-    let conf = word.strip_prefix("--conf=").or(is_conf_value.then_some(word));
+/// Options whose value, the next word, is a setting `k=v`: Spark's two, Flink's two.
+pub const OF_SETTINGS: [&str; 4] = ["--conf", "-c", "-D", "-yD"];
+
+/// Whether a word of the command line holds a secret: as `k=v` of a setting, or inside an option string.
+pub fn word_holds_secret(word: &str, is_setting: bool) -> bool {
+    let conf = word.strip_prefix("--conf=").or(is_setting.then_some(word));
     let key_is_secret = conf.and_then(|conf| conf.split_once('=')).is_some_and(|(key, _)| is_secret(key));
     key_is_secret || !secret_values(word).is_empty()
 }

@@ -7,8 +7,12 @@ mod shell;
 pub use json::json;
 pub use shell::command;
 
+use std::path::PathBuf;
+
 use crate::endpoint::Role;
 use crate::environment::Environment;
+use crate::environment::distribution::Distribution;
+use crate::environment::flink::FlinkEnvironment;
 use crate::options::{Options, Source, Target};
 use crate::plan::{DebugEndpoint, LaunchPlan, Level, Note};
 use crate::secrets;
@@ -33,8 +37,32 @@ pub fn lines(notes: &[Note]) -> String {
     text
 }
 
+/// Whose script is started, for `-v`.
+pub struct System {
+    /// `Spark` or `Flink`.
+    pub name: &'static str,
+    /// The distribution.
+    pub distribution: Distribution,
+    /// A file that was sourced or read, and the word for that.
+    pub read: Option<(&'static str, PathBuf)>,
+}
+
+impl System {
+    /// A Spark.
+    pub fn spark(environment: Environment) -> System {
+        let sourced = environment.spark_env.filter(|_| environment.sourced);
+        System { name: "Spark", distribution: environment.distribution, read: sourced.map(|file| ("sourced", file)) }
+    }
+
+    /// A Flink.
+    pub fn flink(environment: FlinkEnvironment) -> System {
+        let read = environment.conf.file.map(|file| ("configuration", file));
+        System { name: "Flink", distribution: environment.distribution, read }
+    }
+}
+
 /// `-v`: every choice and every rewrite, before, after, where from and why.
-pub fn provenance(options: &Options, environment: &Environment, plan: &LaunchPlan) -> String {
+pub fn provenance(options: &Options, system: &System, plan: &LaunchPlan) -> String {
     let mut text = String::new();
     match &options.profile {
         Some((name, by)) => text.push_str(&format!("profile: {name} ({by})\n")),
@@ -43,7 +71,7 @@ pub fn provenance(options: &Options, environment: &Environment, plan: &LaunchPla
     for file in &options.profile_files {
         text.push_str(&format!("profile file: {}\n", file.display()));
     }
-    for Target { role, endpoint, source, suspend_flag } in &options.targets {
+    for Target { role, endpoint, source, suspend_flag, .. } in &options.targets {
         let suspend = suspend_flag.map(|flag| format!(", {flag}")).unwrap_or_default();
         text.push_str(&format!("{role}: {endpoint} ({source}{suspend})\n"));
     }
@@ -74,10 +102,11 @@ pub fn provenance(options: &Options, environment: &Environment, plan: &LaunchPla
             options.tool.command()
         ));
     }
-    let version = environment.version().map(|version| format!("Spark {version}, ")).unwrap_or_default();
-    text.push_str(&format!("program: {} ({version}{})\n", plan.program.display(), environment.distribution.origin));
-    if let Some(script) = environment.spark_env.as_ref().filter(|_| environment.sourced) {
-        text.push_str(&format!("sourced: {}\n", script.display()));
+    let System { name, distribution, read } = system;
+    let version = distribution.version.as_ref().map(|version| format!("{name} {version}, ")).unwrap_or_default();
+    text.push_str(&format!("program: {} ({version}{})\n", plan.program.display(), distribution.origin));
+    if let Some((how, file)) = read {
+        text.push_str(&format!("{how}: {}\n", file.display()));
     }
     for rewrite in &plan.rewrites {
         let shown = |value: &Option<String>| match value {

@@ -1,4 +1,4 @@
-//! What is Spark's: its commands, the grammar of its command line, its configuration files and the
+//! What is Spark's: the grammar of its command line, its configuration files and the
 //! places from which it takes the driver's JVM options. All of it is pure.
 
 pub mod conf;
@@ -10,5 +10,3 @@ pub mod properties;
 pub mod python_words;
 pub mod spark_class;
 pub mod submit;
-pub mod tool;
-pub mod version;

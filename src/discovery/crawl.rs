@@ -8,7 +8,7 @@ use std::sync::mpsc::{self, RecvTimeoutError};
 use std::thread;
 use std::time::Instant;
 
-use super::Jvm;
+use super::{Jvm, Operator};
 use crate::error::Failure;
 
 /// Requests under way at once. They wait more than they work.
@@ -53,6 +53,8 @@ impl Job {
 pub struct Found {
     /// The JVMs.
     pub jvms: Vec<Jvm>,
+    /// What runs on TaskManagers, by their ids.
+    pub running: Vec<(String, Operator)>,
     /// Questions that the answer leads to.
     pub jobs: Vec<Job>,
     /// What did not work, for people; a set, for a thousand rows may share one trouble.
@@ -91,6 +93,7 @@ impl Found {
     /// Both.
     pub fn and(mut self, other: Found) -> Found {
         self.jvms.extend(other.jvms);
+        self.running.extend(other.running);
         self.jobs.extend(other.jobs);
         self.troubles.extend(other.troubles);
         self.notes.extend(other.notes);
@@ -138,7 +141,13 @@ pub fn run(jobs: Vec<Job>, deadline: Instant) -> Found {
             Err(RecvTimeoutError::Timeout | RecvTimeoutError::Disconnected) => break,
         }
     }
-    let unasked = |job: Job| Asked { server: job.server, unanswered: job.unanswered, is_named: job.is_named };
+    let unasked = |mut job: Job| {
+        // Nobody can say that it was asked and left that open.
+        for jvm in job.unanswered.iter_mut().filter(|jvm| jvm.silent) {
+            (jvm.silent, jvm.remark) = (false, Some("it was not asked in time".to_owned()));
+        }
+        Asked { server: job.server, unanswered: job.unanswered, is_named: job.is_named }
+    };
     for asked in running.into_values().chain(waiting.into_iter().map(unasked)) {
         total.jvms.extend(asked.unanswered);
         total.is_named_silent |= asked.is_named;

@@ -32,7 +32,7 @@ impl Configured {
     }
 
     /// The port, if it is written and the JVM listens on it.
-    fn fixed_port(&self) -> Option<u16> {
+    pub fn fixed_port(&self) -> Option<u16> {
         self.endpoint()
             .filter(|endpoint| endpoint.mode == Mode::Attach)
             .map(|endpoint| endpoint.port)

@@ -105,10 +105,21 @@ impl Client {
     /// # Errors
     /// Every answer but 200.
     pub fn get(&self, url: &Url, most: u64) -> Result<Page, Trouble> {
+        let (url, body) = self.open(url)?;
+        let mut bytes = Vec::new();
+        body.take(most).read_to_end(&mut bytes).map_err(|cause| io_trouble(&cause))?;
+        Ok(Page { url, text: String::from_utf8_lossy(&bytes).into_owned() })
+    }
+
+    /// The page at that address, to be read piece by piece, and where it came from in the end.
+    ///
+    /// # Errors
+    /// Every answer but 200.
+    pub fn open(&self, url: &Url) -> Result<(Url, impl Read + use<>), Trouble> {
         let mut url = url.clone();
         for _ in 0..=MOST_REDIRECTS {
-            match self.ask(&url, most)? {
-                Answer::Page(text) => return Ok(Page { url, text }),
+            match self.ask(&url)? {
+                Answer::Page(body) => return Ok((url, body)),
                 Answer::Elsewhere(location) => {
                     url = url.join(&location).map_err(|cause| {
                         Trouble::Unreachable(format!("it redirects to `{location}`, which is no address: {cause}"))
@@ -122,7 +133,7 @@ impl Client {
         Err(Trouble::Unreachable("it redirects in a circle".to_owned()))
     }
 
-    fn ask(&self, url: &Url, most: u64) -> Result<Answer, Trouble> {
+    fn ask(&self, url: &Url) -> Result<Answer, Trouble> {
         let left = self.gives_up.saturating_duration_since(Instant::now());
         if left.is_zero() {
             return Err(Trouble::TimedOut);
@@ -149,11 +160,7 @@ impl Client {
         let (status, headers, body) = request.send().map_err(trouble)?.split();
         let header = |name| headers.get(name).and_then(|value| value.to_str().ok()).map(str::to_owned);
         match (status.as_u16(), header(LOCATION)) {
-            (200, _) => {
-                let mut bytes = Vec::new();
-                body.take(most).read_to_end(&mut bytes).map_err(|cause| io_trouble(&cause))?;
-                Ok(Answer::Page(String::from_utf8_lossy(&bytes).into_owned()))
-            }
+            (200, _) => Ok(Answer::Page(Box::new(body))),
             (301 | 302 | 303 | 307 | 308, Some(location)) => Ok(Answer::Elsewhere(location)),
             (status @ (401 | 403), _) => {
                 let told = match (told, &self.credentials) {
@@ -184,7 +191,7 @@ fn authorities() -> &'static [CertificateDer<'static>] {
 }
 
 enum Answer {
-    Page(String),
+    Page(Box<attohttpc::ResponseReader>),
     Elsewhere(String),
 }
 
@@ -231,8 +238,7 @@ impl Trouble {
         match self {
             Trouble::TimedOut => {
                 let limit = humantime::format_duration(limit);
-                Failure::world(format!("`{at}` cannot be read: it did not answer within {limit}"))
-                    .help("--timeout gives it more time")
+                Failure::world(format!("`{at}` cannot be read: it did not answer within {limit}")).help(MORE_TIME)
             }
             Trouble::Unauthorized { status, told, wants } => {
                 let failure = Failure::world(format!("`{at}` cannot be read: {}", unauthorized(*status)));
@@ -260,6 +266,9 @@ impl Trouble {
         }
     }
 }
+
+/// What is said of a server that does not answer.
+pub const MORE_TIME: &str = "--timeout gives it more time; a JVM that a debugger suspends answers when it runs again";
 
 const SET_THEM: &str = "set SPARKDBG_USER and SPARKDBG_PASSWORD";
 

@@ -81,13 +81,22 @@ struct Status {
     phase: String,
 }
 
-/// Asks for the pods; `None` without kubectl. Where the user named them, that they cannot be listed is a
+/// By which labels pods are known: those of Spark, those of Flink. kubectl takes no "or" between two names.
+const LABELS: [&str; 2] = ["spark-role", "type in (flink-native-kubernetes,flink-standalone-kubernetes)"];
+
+/// Asks for the pods; nobody without kubectl. Where the user named them, that they cannot be listed is a
 /// failure of the whole.
-pub fn pods(context: &Arc<Context>, is_named: bool) -> Option<Job> {
-    context.kubectl.as_ref()?;
-    let context = context.clone();
-    Some(Job::new("kubectl", move || {
-        let answer = kubectl(&context, &["get", "pods", "-l", "spark-role", "-o", "json"], MOST_JSON);
+pub fn pods(context: &Arc<Context>, is_named: bool) -> Vec<Job> {
+    if context.kubectl.is_none() {
+        return Vec::new();
+    }
+    // Who may not list the one may not list the other: one of them says so.
+    LABELS.iter().map(|label| labelled(context.clone(), label, is_named && *label == LABELS[0])).collect()
+}
+
+fn labelled(context: Arc<Context>, label: &'static str, is_named: bool) -> Job {
+    Job::new(format!("kubectl get pods -l '{label}'"), move || {
+        let answer = kubectl(&context, &["get", "pods", "-l", label, "-o", "json"], MOST_JSON);
         let pods = answer.and_then(|answer| {
             serde_json::from_str::<Pods>(&answer).map_err(|cause| format!("`kubectl get pods` cannot be read: {cause}"))
         });
@@ -96,16 +105,25 @@ pub fn pods(context: &Arc<Context>, is_named: bool) -> Option<Job> {
             Err(trouble) if is_named => Found { failure: Some(Failure::world(trouble)), ..Found::default() },
             Err(trouble) => Found::trouble(trouble),
         }
-    }))
+    })
+}
+
+/// What a pod is, by the labels of Spark or of Flink.
+fn role_and_id(pod: &Metadata) -> Option<(Role, String)> {
+    let label = |name: &str| pod.labels.get(name).map(String::as_str);
+    match (label("spark-role"), label("component")) {
+        (Some("driver"), _) => Some((Role::Driver, "driver".to_owned())),
+        (Some("executor"), _) => Some((Role::Executor, label("spark-exec-id").unwrap_or(&pod.name).to_owned())),
+        // With high availability there are several JobManagers.
+        (None, Some("jobmanager")) => Some((Role::JobManager, pod.name.clone())),
+        (None, Some("taskmanager")) => Some((Role::TaskManager, pod.name.clone())),
+        _ => None,
+    }
 }
 
 fn pod_job(context: Arc<Context>, pod: Pod) -> Option<Job> {
     let label = |name: &str| pod.metadata.labels.get(name).cloned();
-    let (role, id) = match label("spark-role")?.as_str() {
-        "driver" => (Role::Driver, "driver".to_owned()),
-        "executor" => (Role::Executor, label("spark-exec-id").unwrap_or_else(|| pod.metadata.name.clone())),
-        _ => return None,
-    };
+    let (role, id) = role_and_id(&pod.metadata)?;
     let configured = configured(&pod, role);
     let is_over = matches!(pod.status.phase.as_str(), "Succeeded" | "Failed");
     let ended = || is_over.then(|| Some(format!("its pod is {}", pod.status.phase)));
@@ -113,7 +131,7 @@ fn pod_job(context: Arc<Context>, pod: Pod) -> Option<Job> {
     let (state, port, remark) =
         judge(Evidence { configured: &configured, output: unread, ended: ended(), held: false });
     let row = Jvm {
-        app: label("spark-app-selector"),
+        app: label("spark-app-selector").or_else(|| label("app")),
         role,
         id,
         host: pod.metadata.name.clone(),
@@ -121,7 +139,9 @@ fn pod_job(context: Arc<Context>, pod: Pod) -> Option<Job> {
         state,
         reach: Reach::Pod { namespace: pod.metadata.namespace.clone(), name: pod.metadata.name.clone() },
         remark,
-        spark_port: None,
+        own_port: None,
+        silent: false,
+        operators: None,
     };
     if pod.status.phase == "Pending" {
         let node = pod.spec.node_name.unwrap_or_else(|| "a node".to_owned());
@@ -134,7 +154,12 @@ fn pod_job(context: Arc<Context>, pod: Pod) -> Option<Job> {
         // Standard output and standard error are one log here.
         let died = log_text::death(&text);
         let ended = if died.is_some() { Some(died) } else { ended };
-        let suspends = matches!(&configured, Configured::Agent(agent) if agent.suspends());
+        let suspends = match &configured {
+            Configured::Agent(agent) => agent.suspends(),
+            // Flink's are in a file of the pod; a JVM that runs writes at once.
+            Configured::Unseen => matches!(role, Role::JobManager | Role::TaskManager),
+            Configured::No => false,
+        };
         let held = suspends && log_text::ends_in_its_first_line(&text);
         let (state, port, remark) = judge(Evidence { configured: &configured, output, ended, held });
         Found::jvm(Jvm { state, port, remark, ..row })
@@ -142,16 +167,17 @@ fn pod_job(context: Arc<Context>, pod: Pod) -> Option<Job> {
     Some(job.or_else(without))
 }
 
-/// Spark gives an executor's options to its pod as `SPARK_JAVA_OPT_0` and up; the driver's stand in a file.
+/// Spark gives an executor's options to its pod as `SPARK_JAVA_OPT_0` and up; the driver's stand in a file,
+/// and so do Flink's.
 fn configured(pod: &Pod, role: Role) -> Configured {
     let variables = || pod.spec.containers.iter().flat_map(|container| &container.env);
     let of_jvm = |name: &str| {
         name.starts_with("SPARK_JAVA_OPT_")
-            || matches!(name, "JDK_JAVA_OPTIONS" | "JAVA_TOOL_OPTIONS" | "SPARK_DRIVER_JAVA_OPTS")
+            || matches!(name, "JDK_JAVA_OPTIONS" | "JAVA_TOOL_OPTIONS" | "SPARK_DRIVER_JAVA_OPTS" | "JVM_ARGS")
     };
     let options = variables().filter(|variable| of_jvm(&variable.name)).map(|variable| variable.value.as_str());
     match Configured::of(options, Splitter::Jvm) {
-        Configured::No if role == Role::Driver => Configured::Unseen,
+        Configured::No if role != Role::Executor => Configured::Unseen,
         configured => configured,
     }
 }

@@ -10,8 +10,12 @@
 //! * `waiting`: the agent suspends, the port listens, and no jar of the class path is open, which `java`
 //!   opens to find the main class after the agent has let it go.
 
+mod kind;
 #[cfg(target_os = "linux")]
 mod proc;
+mod rest_port;
+#[cfg(test)]
+mod tests;
 pub mod work;
 
 use std::fs::File;
@@ -23,8 +27,8 @@ use super::{Jvm, Reach, State};
 use crate::endpoint::Role;
 use crate::jvm::jdwp::Agent;
 use crate::jvm::options::{Splitter, find_agents};
-use crate::spark::main_class;
 use crate::spark::submit::{self, CommandLine, End};
+use kind::Kind;
 
 /// A JVM and the ports on which it listens, whatever for.
 pub struct Found {
@@ -36,9 +40,11 @@ pub struct Found {
     pub ui: Option<u16>,
     /// Where executors that it knows of have their directories, if they run on this machine.
     pub work: Option<PathBuf>,
+    /// The directory with the configuration of its cluster, of Flink's JVMs.
+    pub conf: Option<PathBuf>,
 }
 
-/// This user's JVMs of Spark.
+/// This user's JVMs of Spark and Flink.
 #[cfg(target_os = "linux")]
 pub fn jvms() -> Vec<Found> {
     proc::processes().iter().filter_map(found).collect()
@@ -79,37 +85,9 @@ struct Socket {
     listens: bool,
 }
 
-/// What a main class is.
-#[derive(Clone, Copy)]
-enum Kind {
-    Driver,
-    Executor,
-    Daemon(&'static str),
-    /// Ends at once, unless an agent in a variable holds it.
-    Launcher,
-}
-
-const MAIN_CLASSES: [(&str, Kind); 13] = [
-    (main_class::SUBMIT, Kind::Driver),
-    (main_class::STANDALONE_DRIVER, Kind::Driver),
-    (main_class::YARN_DRIVER, Kind::Driver),
-    (main_class::STANDALONE_EXECUTOR, Kind::Executor),
-    (main_class::YARN_EXECUTOR, Kind::Executor),
-    (main_class::KUBERNETES_EXECUTOR, Kind::Executor),
-    (main_class::YARN_ALLOCATOR, Kind::Daemon("application-master")),
-    (main_class::MASTER, Kind::Daemon("master")),
-    (main_class::WORKER, Kind::Daemon("worker")),
-    (main_class::HISTORY_SERVER, Kind::Daemon("history-server")),
-    (main_class::SHUFFLE_SERVICE, Kind::Daemon("shuffle-service")),
-    (main_class::BEELINE, Kind::Daemon("beeline")),
-    (main_class::LAUNCHER, Kind::Launcher),
-];
-
 fn found(process: &Process) -> Option<Found> {
-    let main = process.argv.iter().position(|word| MAIN_CLASSES.iter().any(|(class, _)| class == word))?;
-    let (java, args) = process.argv.split_at(main);
-    let (_, kind) = MAIN_CLASSES.iter().find(|(class, _)| *class == args[0])?;
-    let args = &args[1..];
+    let (main, kind) = kind::main(&process.argv)?;
+    let (java, args) = (&process.argv[..main], &process.argv[main + 1..]);
     let agent = agent(java, process);
     let after = |option: &str| args.windows(2).find(|pair| pair[0] == option).map(|pair| pair[1].clone());
     let line = submit::scan(args, None);
@@ -119,7 +97,12 @@ fn found(process: &Process) -> Option<Found> {
         Kind::Driver if in_cluster => return None,
         Kind::Driver => (Role::Driver, "driver".to_owned()),
         Kind::Executor => (Role::Executor, after("--executor-id").unwrap_or_else(|| "?".to_owned())),
-        Kind::Daemon(name) => (Role::Daemon, (*name).to_owned()),
+        Kind::Daemon(name) => (Role::Daemon, name.to_owned()),
+        // On YARN and Kubernetes it has the name of its container or pod.
+        Kind::Flink(role @ Role::TaskManager, name) => {
+            (role, flink_setting(args, "taskmanager.resource-id").unwrap_or(name).to_owned())
+        }
+        Kind::Flink(role, name) => (role, name.to_owned()),
         Kind::Launcher if agent.is_none() => return None,
         Kind::Launcher => (Role::Daemon, "launcher".to_owned()),
     };
@@ -131,30 +114,63 @@ fn found(process: &Process) -> Option<Found> {
             .or_else(|| setting(&line, "--class", ""))
             .or_else(|| resource(&line, args)),
         Kind::Executor => after("--app-id"),
-        Kind::Daemon(_) | Kind::Launcher => None,
+        Kind::Flink(Role::JobManager | Role::TaskManager, _) => application_of(process.container.as_deref()),
+        Kind::Flink(..) | Kind::Daemon(_) | Kind::Launcher => None,
     };
     let work = match kind {
         // `Worker.createWorkDir`, of a Worker inside the driver.
         Kind::Driver => Some(process.spark_home.as_deref().unwrap_or(&process.cwd).join("work")),
         // WORK/APPLICATION/NUMBER
         Kind::Executor if *directory == *id => process.cwd.ancestors().nth(2).map(Path::to_path_buf),
-        Kind::Executor | Kind::Daemon(_) | Kind::Launcher => None,
+        Kind::Executor | Kind::Daemon(_) | Kind::Launcher | Kind::Flink(..) => None,
     };
     let (state, port, remark) = state(agent.as_ref(), process);
     let pid = format!("pid {}", process.pid);
     let remark = Some(remark.map_or(pid.clone(), |remark| format!("{remark}; {pid}")));
     let listens: Vec<u16> = process.sockets.iter().filter(|socket| socket.listens).map(|socket| socket.local).collect();
-    let ui = setting(&line, "", "spark.ui.port").and_then(|port| port.parse().ok());
-    let ui = ui.filter(|ui| role == Role::Driver && listens.contains(ui) && port != Some(*ui));
+    let is_of_cluster = matches!(role, Role::JobManager | Role::TaskManager);
+    let conf = after("--configDir").or_else(|| after("-c")).filter(|_| is_of_cluster);
+    let conf = conf.map(|conf| process.cwd.join(conf));
+    let number = |text: &str| text.parse().ok();
+    let uis: Vec<u16> = match role {
+        Role::Driver => setting(&line, "", "spark.ui.port").and_then(|ui| number(&ui)).into_iter().collect(),
+        Role::JobManager => {
+            let typed = after("--webui-port").or_else(|| flink_setting(args, "rest.port").map(str::to_owned));
+            let configured = conf.iter().flat_map(|conf| rest_port::configured(conf));
+            typed.and_then(|ui| number(&ui)).into_iter().chain(configured).collect()
+        }
+        _ => Vec::new(),
+    };
+    let ui = uis.into_iter().find(|ui| listens.contains(ui) && port != Some(*ui));
     let host = "127.0.0.1".to_owned();
-    let jvm = Jvm { app, role, id, host, port, state, reach: Reach::Here, remark, spark_port: None };
-    Some(Found { jvm, listens, ui, work })
+    let jvm = Jvm {
+        app,
+        role,
+        id,
+        host,
+        port,
+        state,
+        reach: Reach::Here,
+        remark,
+        own_port: None,
+        silent: false,
+        operators: None,
+    };
+    Some(Found { jvm, listens, ui, work, conf })
 }
 
 /// What an option of spark-submit says, else the key of the configuration that it stands for.
 fn setting(line: &CommandLine, option: &str, key: &str) -> Option<String> {
     let conf = || line.settings.iter().rev().find_map(|setting| setting.conf().filter(|(name, _)| *name == key));
     line.last(option).map(|setting| setting.value.clone()).or_else(|| conf().map(|(_, value)| value.to_owned()))
+}
+
+/// What a `-D` among the arguments of one of Flink's JVMs says, in one word or two.
+fn flink_setting<'a>(args: &'a [String], key: &str) -> Option<&'a str> {
+    let of = |setting: &'a String| setting.strip_prefix("-D").unwrap_or(setting).strip_prefix(key)?.strip_prefix('=');
+    let of_pair = |pair: &'a [String]| if pair[0] == "-D" { of(&pair[1]) } else { None };
+    let typed = args.iter().filter(|word| word.starts_with("-D")).filter_map(of);
+    typed.chain(args.windows(2).filter_map(of_pair)).last()
 }
 
 /// The file name of what spark-submit runs.
@@ -220,148 +236,7 @@ fn part(file: &mut File, from: u64, most: u64) -> io::Result<String> {
 }
 
 /// `container_e17_1700000000000_0001_01_000001` belongs to `application_1700000000000_0001`.
-fn application_of(container: Option<&str>) -> Option<String> {
+pub fn application_of(container: Option<&str>) -> Option<String> {
     let mut parts = container?.strip_prefix("container_")?.split('_').filter(|part| !part.starts_with('e'));
     Some(format!("application_{}_{}", parts.next()?, parts.next()?))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    const FREE: &str = "-agentlib:jdwp=transport=dt_socket,server=y,suspend=n,address=127.0.0.1:0";
-    const HELD: &str = "-agentlib:jdwp=transport=dt_socket,server=y,suspend=y,address=127.0.0.1:5005";
-    const HELD_FREE: &str = "-agentlib:jdwp=transport=dt_socket,server=y,suspend=y,address=127.0.0.1:0";
-    const DIALS: &str = "-agentlib:jdwp=transport=dt_socket,server=n,suspend=n,address=10.0.0.171:5005";
-
-    fn process(words: &[&str]) -> Process {
-        Process {
-            pid: 7,
-            argv: words.iter().map(|word| word.to_string()).collect(),
-            has_jars: true,
-            ..Process::default()
-        }
-    }
-
-    fn listening(port: u16) -> Socket {
-        Socket { local: port, remote: 0, listens: true }
-    }
-
-    fn connection(local: u16, remote: u16) -> Socket {
-        Socket { local, remote, listens: false }
-    }
-
-    fn submit(agent: &str, sockets: Vec<Socket>, has_jars: bool) -> (State, Option<u16>) {
-        let words = ["/j/bin/java", "-cp", "/s/jars/*", agent, "org.apache.spark.deploy.SparkSubmit", "app.py"];
-        let found = found(&Process { sockets, has_jars, ..process(&words) }).expect("a JVM of Spark's");
-        (found.jvm.state, found.jvm.port)
-    }
-
-    #[test]
-    fn a_driver_from_before_main_to_its_debugger() {
-        assert_eq!(submit(HELD, vec![listening(5005)], false), (State::Waiting, Some(5005)));
-        assert_eq!(submit(HELD, vec![connection(5005, 40000)], false), (State::Attached, Some(5005)));
-        assert_eq!(submit(HELD, vec![listening(5005), listening(4040)], true), (State::Listening, Some(5005)));
-        assert_eq!(submit(HELD, vec![listening(4040)], true), (State::Unknown, Some(5005)));
-        assert_eq!(submit(HELD_FREE, vec![listening(41234)], false), (State::Waiting, Some(41234)));
-        assert_eq!(submit("-Xmx1g", vec![listening(4040)], true), (State::Unknown, None));
-    }
-
-    #[test]
-    fn no_port_is_guessed() {
-        assert_eq!(submit(FREE, vec![listening(41234)], true), (State::Unknown, None));
-        assert_eq!(submit(FREE, vec![listening(41234), listening(4040)], false), (State::Unknown, None));
-    }
-
-    #[test]
-    fn the_last_line_of_its_output_tells_the_port() {
-        let executor = "org.apache.spark.executor.CoarseGrainedExecutorBackend";
-        let words = ["java", FREE, executor, "--executor-id", "3", "--app-id", "app-1"];
-        let with = |sockets| {
-            let process = Process { sockets, last_port: Some(38933), ..process(&words) };
-            let jvm = found(&process).expect("an executor").jvm;
-            assert_eq!((jvm.app.as_deref(), jvm.role, jvm.id.as_str()), (Some("app-1"), Role::Executor, "3"));
-            (jvm.state, jvm.port)
-        };
-        assert_eq!(with(vec![listening(1), listening(38933)]), (State::Listening, Some(38933)));
-        assert_eq!(with(vec![listening(1), connection(38933, 2)]), (State::Attached, Some(38933)));
-        assert_eq!(with(vec![listening(1)]), (State::Unknown, Some(38933)));
-    }
-
-    #[test]
-    fn who_dials_out() {
-        let (state, port) = submit(DIALS, vec![connection(40000, 5005)], true);
-        assert_eq!((state, port), (State::Dialled, None));
-        let words = ["java", DIALS, "org.apache.spark.deploy.SparkSubmit", "app.py"];
-        let remark = |sockets| found(&Process { sockets, ..process(&words) }).unwrap().jvm.remark.unwrap();
-        assert_eq!(remark(vec![connection(1, 5005)]), "it is connected to the debugger at 10.0.0.171:5005; pid 7");
-        assert_eq!(remark(vec![]), "its debugger at 10.0.0.171:5005 has left; it dials once, at its start; pid 7");
-        let starting = found(&Process { has_jars: false, ..process(&words) }).unwrap().jvm.remark.unwrap();
-        assert!(starting.starts_with("it dials the debugger at 10.0.0.171:5005"), "{starting}");
-    }
-
-    #[test]
-    fn roles_and_names() {
-        let row = |words: &[&str]| found(&process(words)).map(|found| (found.jvm.role, found.jvm.id, found.jvm.app));
-        let driver = |app: &str| Some((Role::Driver, "driver".to_owned(), Some(app.to_owned())));
-        let submit = "org.apache.spark.deploy.SparkSubmit";
-        assert_eq!(row(&["java", submit, "--name", "count", "--class", "C", "a.jar"]), driver("count"));
-        assert_eq!(row(&["java", submit, "--class", "C", "a.jar"]), driver("C"));
-        assert_eq!(row(&["java", submit, "--conf", "spark.app.name=n", "x/a.jar", "--name", "no"]), driver("n"));
-        assert_eq!(row(&["java", submit, "--master", "local", "x/app.py", "200"]), driver("app.py"));
-        assert_eq!(row(&["java", submit, "--deploy-mode", "cluster", "a.jar"]), None);
-        assert_eq!(row(&["java", submit, "--conf", "spark.submit.deployMode=cluster", "a.jar"]), None);
-        let daemon = Some((Role::Daemon, "master".to_owned(), None));
-        assert_eq!(row(&["java", "-Xmx1g", "org.apache.spark.deploy.master.Master"]), daemon);
-        assert_eq!(row(&["java", "org.example.Other"]), None);
-        let launcher = "org.apache.spark.launcher.Main";
-        assert_eq!(row(&["java", "-Xmx128m", launcher, submit, "app.py"]), None);
-        let held = Some((Role::Daemon, "launcher".to_owned(), None));
-        assert_eq!(row(&["java", HELD, launcher, submit, "app.py"]), held);
-        let master = "org.apache.spark.deploy.yarn.ApplicationMaster";
-        let in_container = Process {
-            container: Some("container_e17_1700000000000_0001_01_000001".to_owned()),
-            ..process(&["java", master, "--class", "C"])
-        };
-        assert_eq!(found(&in_container).unwrap().jvm.app.as_deref(), Some("application_1700000000000_0001"));
-    }
-
-    #[test]
-    fn where_executors_have_their_directories() {
-        let work = |words: &[&str], cwd: &str, home: Option<&str>| {
-            let spark_home = home.map(PathBuf::from);
-            found(&Process { cwd: PathBuf::from(cwd), spark_home, ..process(words) }).unwrap().work
-        };
-        let driver = ["java", "org.apache.spark.deploy.SparkSubmit", "app.py"];
-        assert_eq!(work(&driver, "/d", Some("/s")), Some(PathBuf::from("/s/work")));
-        assert_eq!(work(&driver, "/d", None), Some(PathBuf::from("/d/work")));
-        let class = "org.apache.spark.executor.CoarseGrainedExecutorBackend";
-        let executor = ["java", class, "--executor-id", "3", "--app-id", "app-1"];
-        assert_eq!(work(&executor, "/w/app-1/3", Some("/s")), Some(PathBuf::from("/w")));
-        assert_eq!(work(&executor, "/yarn/container_1", Some("/s")), None);
-    }
-
-    #[test]
-    fn its_ui_is_asked_where_its_command_line_says() {
-        let ui = |agent: &str| {
-            let submit = "org.apache.spark.deploy.SparkSubmit";
-            let words = ["java", agent, submit, "--conf", "spark.ui.port=5005", "app.py"];
-            found(&Process { sockets: vec![listening(5005)], ..process(&words) }).unwrap().ui
-        };
-        assert_eq!(ui("-Xmx1g"), Some(5005));
-        // Never a port that waits for a debugger.
-        assert_eq!(ui(HELD), None);
-    }
-
-    #[test]
-    fn the_agent_may_come_from_a_variable() {
-        let words = ["java", "org.apache.spark.deploy.SparkSubmit", "app.py"];
-        let with = Process {
-            options: vec![format!("-Da=1 {HELD}")],
-            agent_suffix: Some("address=127.0.0.1:5954".to_owned()),
-            sockets: vec![listening(5954)],
-            ..process(&words)
-        };
-        assert_eq!(found(&with).unwrap().jvm.port, Some(5954));
-    }
 }

@@ -40,6 +40,15 @@ pub fn ends_in_its_first_line(text: &str) -> bool {
     }
 }
 
+/// The options of its JVM, as one of Flink's JVMs writes them into its log at its start, one a line.
+pub fn jvm_options(text: &str) -> Option<Vec<&str>> {
+    let (_, rest) = text.rsplit_once("JVM Options:")?;
+    let (options, _) = rest.split_once("Program Arguments:")?;
+    let words = options.lines().filter_map(|line| line.split_whitespace().next_back());
+    // The dash alone stands before the text of a line.
+    Some(words.filter(|word| word.starts_with('-') && *word != "-").collect())
+}
+
 /// Why the JVM died before `main`, and what to do about it; from its standard error, or if that tells
 /// nothing, from its standard output.
 pub fn death(text: &str) -> Option<String> {
@@ -149,6 +158,25 @@ mod tests {
         // A debugger has been there.
         assert!(!ends_in_its_first_line(&format!("{line}{line}")));
         assert!(!ends_in_its_first_line(""));
+    }
+
+    #[test]
+    fn the_options_in_a_log_of_flink() {
+        let line = |text: &str| format!("2026-11-30 04:11:28,061 INFO  org.apache.flink.X      [] - {text}\n");
+        let log = [
+            "Starting",
+            " JVM Options:",
+            "    -Xmx1g",
+            "    -Dkey=a b",
+            "    -agentlib:x",
+            " Program Arguments:",
+            "-Y",
+        ];
+        let text: String = log.iter().map(|text| line(text)).collect();
+        assert_eq!(jvm_options(&text), Some(vec!["-Xmx1g", "-agentlib:x"]));
+        // Cut, or of something else.
+        assert_eq!(jvm_options(&text[..text.len() / 2]), None);
+        assert_eq!(jvm_options(""), None);
     }
 
     fn died(cause: &str) -> String {

@@ -3,6 +3,9 @@
 //! The line stands at the head of the log, and again at the place where a debugger left. So the tail is
 //! asked for first and the rest only where the tail does not tell.
 
+use std::io::Read;
+use std::time::{Duration, Instant};
+
 use url::Url;
 
 use super::Context;
@@ -18,6 +21,20 @@ const REST: u64 = 1 << 20;
 
 /// What is read of the standard error of a dead JVM: one that died before `main` wrote less. Bytes.
 const ERROR_TAIL: u64 = 32 << 10;
+
+/// What is held of a file that is sent whole. Bytes.
+const PIECE: usize = 64 << 10;
+
+/// How far a piece reaches into the one before: further than a `Listening` line. Bytes.
+const OVERLAP: usize = 256;
+
+/// What it takes to tell what was read.
+const LAST_MOMENT: Duration = Duration::from_millis(200);
+
+/// What a TaskManager sends for standard output that is a terminal's or a container's.
+const NO_FILE: &str = "The file STDOUT does not exist on the TaskExecutor";
+
+const IN_NO_FILE: &str = "its standard output is no file that Flink could send";
 
 /// How the plain text of Spark's own page starts.
 const HEADER: &str = "==== Bytes ";
@@ -52,6 +69,44 @@ pub fn output(context: &Context, page: &Url) -> Output {
                 Err(trouble) => unread(trouble),
             }
         }
+    }
+}
+
+/// The last `Listening` line of a file that is sent whole or not at all.
+pub fn file(context: &Context, url: &Url) -> Output {
+    let unread = |trouble: Trouble| match trouble {
+        Trouble::Status(404) => Output::Unread(IN_NO_FILE.to_owned()),
+        trouble => Output::Unread(trouble.note(url, context.client.limit)),
+    };
+    match context.client.open(url) {
+        // What is known at the deadline must come before it.
+        Ok((_, body)) => whole(body, context.client.deadline - LAST_MOMENT),
+        Err(trouble) => unread(trouble),
+    }
+}
+
+/// Reads to the end or until then, and keeps no more than a piece.
+fn whole(mut body: impl Read, until: Instant) -> Output {
+    let (mut last, mut kept) = (None, Vec::new());
+    let mut piece = vec![0; PIECE];
+    loop {
+        let read = body.read(&mut piece);
+        kept.extend_from_slice(&piece[..*read.as_ref().unwrap_or(&0)]);
+        let is_over = matches!(read, Ok(0));
+        // A line that is cut would tell another port.
+        let lines = kept.iter().rposition(|byte| *byte == b'\n').map_or(0, |at| at + 1);
+        let text = String::from_utf8_lossy(&kept[..if is_over { kept.len() } else { lines }]);
+        last = last_port(&text).or(last);
+        match last {
+            None if is_over && text.starts_with(NO_FILE) => return Output::Unread(IN_NO_FILE.to_owned()),
+            last if is_over => return last.map_or(Output::Silent, Output::Port),
+            Some(port) if read.is_err() || Instant::now() >= until => return Output::Older(port),
+            None if read.is_err() || Instant::now() >= until => {
+                return Output::Unread("its log was not read in time".to_owned());
+            }
+            _ => {}
+        }
+        kept.drain(..kept.len().saturating_sub(OVERLAP));
     }
 }
 
@@ -157,6 +212,38 @@ mod tests {
         assert_eq!(asked(&format!("{page}?start=-4096"), None), format!("{page}?start=-100"));
         assert_eq!(asked(&format!("{page}?start=-4096"), Some(0)), format!("{page}?start=0&end=100"));
         assert_eq!(asked("http://logs/x?a=1", None), "http://logs/x?a=1");
+    }
+
+    /// Gives what it has in pieces of that length, then fails if it is told to.
+    struct Slow(Vec<u8>, usize, bool);
+
+    impl Read for Slow {
+        fn read(&mut self, buffer: &mut [u8]) -> std::io::Result<usize> {
+            let length = self.1.min(self.0.len()).min(buffer.len());
+            buffer[..length].copy_from_slice(&self.0[..length]);
+            self.0.drain(..length);
+            if length == 0 && self.2 { Err(std::io::ErrorKind::TimedOut.into()) } else { Ok(length) }
+        }
+    }
+
+    #[test]
+    fn a_file_that_is_sent_whole() {
+        let line = |port: u16| format!("Listening for transport dt_socket at address: {port}\n");
+        let later = Instant::now() + Duration::from_secs(60);
+        let read = |text: &str, length| whole(Slow(text.into(), length, false), later);
+        let chatty = format!("{}{}{}{}", line(42063), "x".repeat(300), line(38933), "1\n".repeat(200_000));
+        for length in [7, 50, 4096, 1 << 20] {
+            assert_eq!(read(&chatty, length), Output::Port(38933), "{length}");
+        }
+        assert_eq!(read("1\n2\n", 1), Output::Silent);
+        assert_eq!(read(line(5).trim_end(), 9), Output::Port(5));
+        let none = "The file STDOUT does not exist on the TaskExecutor. \nIf you are using kubernetes mode, …";
+        assert_eq!(read(none, 20), Output::Unread(IN_NO_FILE.to_owned()));
+        // What was not read may hold another.
+        assert_eq!(whole(Slow(chatty.into(), 300, true), Instant::now()), Output::Older(42063));
+        assert_eq!(whole(Slow(line(7).into(), 99, true), later), Output::Older(7));
+        let late = Output::Unread("its log was not read in time".to_owned());
+        assert_eq!(whole(Slow(b"12".to_vec(), 1, true), later), late);
     }
 
     #[test]

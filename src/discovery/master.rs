@@ -170,7 +170,9 @@ fn executor_job(context: Arc<Context>, ui: &Url, host: &str, executor: Executor,
         state,
         reach: configured.reach(context.machine.is_here(host)),
         remark,
-        spark_port: None,
+        own_port: None,
+        silent: false,
+        operators: None,
     };
     let unread = || Some("it has ended; its log was not read in time".to_owned());
     let output = Output::Unread("its log was not read in time".to_owned());
@@ -214,7 +216,9 @@ fn driver_job(context: &Arc<Context>, ui: &Url, host: &str, id: &str) -> Job {
         state: super::State::Unknown,
         reach: Configured::Unseen.reach(context.machine.is_here(host)),
         remark: Some("its log was not read in time".to_owned()),
-        spark_port: None,
+        own_port: None,
+        silent: false,
+        operators: None,
     };
     let (context, without) = (context.clone(), row.clone());
     Job::new(server(ui), move || {

@@ -1,4 +1,4 @@
-//! Where to ask: the one place that the user named, or those where Spark listens by default.
+//! Where to ask: the one place that the user named, or those where Spark and Flink listen by default.
 
 use std::collections::BTreeSet;
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
@@ -9,15 +9,15 @@ use url::Url;
 use super::crawl::{Found, Job};
 use super::http::{MOST_JSON, Page, Trouble, server};
 use super::spark_ui::{self, APPLICATIONS, Wanted};
-use super::{Context, master, yarn};
+use super::{Context, flink, master, yarn};
 use crate::environment::ports::listening;
 use crate::error::Failure;
 
-/// Drivers (4040 and the 16 that `spark.port.maxRetries` tries after it), the Master, the ResourceManager
-/// and the history server.
-const USUAL_PORTS: [u16; 20] = [
-    4040, 4041, 4042, 4043, 4044, 4045, 4046, 4047, 4048, 4049, 4050, 4051, 4052, 4053, 4054, 4055, 4056, 8080, 8088,
-    18080,
+/// Drivers (4040 and the 16 that `spark.port.maxRetries` tries after it), the Master, Flink's JobManager or
+/// a Worker, the ResourceManager and the history server.
+const USUAL_PORTS: [u16; 21] = [
+    4040, 4041, 4042, 4043, 4044, 4045, 4046, 4047, 4048, 4049, 4050, 4051, 4052, 4053, 4054, 4055, 4056, 8080, 8081,
+    8088, 18080,
 ];
 
 /// Asks the place that the user named. That it cannot be read is a failure of the whole.
@@ -102,10 +102,16 @@ fn identify(context: &Arc<Context>, base: &Url, app: Option<&str>) -> Result<Fou
             return Ok(found);
         }
     }
+    if let Some(page) = ask(flink::CONFIG)? {
+        let base = start_of(&page.url, flink::CONFIG);
+        if let Some(found) = flink::cluster(context, &base, &page.text, None)? {
+            return Ok(found);
+        }
+    }
     if let Some(fault) = fault {
         return Err(fault);
     }
-    let what = "no driver's UI, history server, Master, Worker or ResourceManager answers there";
+    let what = "no driver's UI, history server, Master, Worker, ResourceManager or JobManager answers there";
     Err(Failure::world(format!("`{}` cannot be used: {what}", server(base)))
         .help("name the page that shows the application in a browser; for example: sparkdbg ps http://edge1:4040"))
 }

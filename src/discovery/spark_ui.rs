@@ -216,7 +216,9 @@ impl OfApp {
             port: debug_port,
             state,
             remark,
-            spark_port: port,
+            own_port: port,
+            silent: false,
+            operators: None,
         }
     }
 

@@ -1,9 +1,10 @@
 //! The rows for people and for programs. Pure. What servers wrote is made harmless for a terminal.
 
-use serde_json::json;
+use serde_json::{Value, json};
 
 use super::next_step::next_steps;
-use super::{Jvm, State};
+use super::{Jvm, Operator, State};
+use crate::endpoint::Role;
 use crate::secrets::for_terminal;
 
 /// Columns by their place.
@@ -76,7 +77,7 @@ fn folded(rows: impl Iterator<Item = [String; 7]>) -> Vec<[String; 7]> {
 pub fn json(jvms: &[Jvm]) -> String {
     let steps = next_steps(jvms);
     let rows = jvms.iter().zip(steps).map(|(jvm, step)| {
-        json!({
+        let mut row = json!({
             "app": jvm.app.as_deref().map(cell),
             "role": jvm.role.name(),
             "id": cell(&jvm.id),
@@ -84,10 +85,24 @@ pub fn json(jvms: &[Jvm]) -> String {
             "port": jvm.port,
             "state": jvm.state.name(),
             "hint": cell(&step),
-        })
+        });
+        if jvm.role == Role::TaskManager {
+            row["operators"] = jvm.operators.as_ref().map_or(Value::Null, |all| all.iter().map(operator).collect());
+        }
+        row
     });
     let rows: Vec<String> = rows.map(|row| format!("  {row}")).collect();
     if rows.is_empty() { "[]\n".to_owned() } else { format!("[\n{}\n]\n", rows.join(",\n")) }
+}
+
+fn operator(operator: &Operator) -> Value {
+    json!({
+        "jid": cell(&operator.jid),
+        "job": cell(&operator.job),
+        "operator": cell(&operator.name),
+        "subtasks": operator.subtasks,
+        "parallelism": operator.parallelism,
+    })
 }
 
 /// One line that commands no terminal.
@@ -99,7 +114,6 @@ fn cell(text: &str) -> String {
 mod tests {
     use super::super::Reach;
     use super::*;
-    use crate::endpoint::Role;
 
     fn jvm(id: &str, state: State) -> Jvm {
         Jvm {
@@ -111,7 +125,9 @@ mod tests {
             state,
             reach: Reach::Open,
             remark: None,
-            spark_port: None,
+            own_port: None,
+            silent: false,
+            operators: None,
         }
     }
 

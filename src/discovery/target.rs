@@ -22,7 +22,7 @@ pub enum Target {
 }
 
 /// First segments of pages that people copy from a browser.
-const PAGES: [&str; 14] = [
+const PAGES: [&str; 18] = [
     "jobs",
     "stages",
     "storage",
@@ -37,6 +37,10 @@ const PAGES: [&str; 14] = [
     "cluster",
     "json",
     "app",
+    "taskmanagers",
+    "jobmanager",
+    "overview",
+    "config",
 ];
 
 impl Target {
@@ -136,6 +140,9 @@ mod tests {
             ("https://gate/spark/master/app/?appId=app-1", "https://gate/spark/master/"),
             ("http://rm:8088/cluster/apps/RUNNING", "http://rm:8088/"),
             ("http://rm:8088/proxy/application_1_1/jobs/", "http://rm:8088/proxy/application_1_1/"),
+            ("http://jm:8081/#/job/running", "http://jm:8081/"),
+            ("http://jm:8081/taskmanagers/node7:33027-f8ef54/stdout", "http://jm:8081/"),
+            ("http://rm:8088/proxy/application_1_1/#/overview", "http://rm:8088/proxy/application_1_1/"),
             ("[::1]:4040", "http://[::1]:4040/"),
             ("localhost", "http://localhost/"),
         ] {

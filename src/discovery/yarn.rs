@@ -1,7 +1,7 @@
-//! A YARN ResourceManager: which Spark applications run, each one's UI through the proxy, and the log of
-//! its application master.
+//! A YARN ResourceManager: which applications of Spark and Flink run, each one's UI through the proxy, and
+//! the log of its application master.
 //!
-//! In cluster mode the application master is the driver. One that is held before `main` has not told the
+//! In cluster mode the application master is the driver; Flink's is the JobManager. One that is held before `main` has not told the
 //! ResourceManager of a UI: the application is ACCEPTED, and only the log of its container tells.
 
 use std::sync::Arc;
@@ -13,8 +13,9 @@ use super::crawl::{Found, Job};
 use super::evidence::{Configured, Evidence, Output, judge};
 use super::http::{MOST_JSON, server};
 use super::machine::{host_and_port, seen_from_here};
+use super::places::start_of;
 use super::spark_ui::{self, Wanted};
-use super::{Context, Jvm, Reach, State, log_text, logs};
+use super::{Context, Jvm, Reach, State, flink, log_text, logs};
 use crate::endpoint::Role;
 
 /// Where the applications are listed, below the start of the ResourceManager's UI.
@@ -67,8 +68,65 @@ struct Attempt {
 pub fn applications(context: &Arc<Context>, base: &Url, answer: &str) -> Option<Found> {
     let answer: Answer = serde_json::from_str(answer).ok()?;
     let apps = answer.apps.map(|apps| apps.app).unwrap_or_default();
-    let spark = apps.into_iter().filter(|app| app.application_type.eq_ignore_ascii_case("spark"));
-    Some(Found::jobs(spark.map(|app| application(context.clone(), base.clone(), app)).collect()))
+    let mut jobs = Vec::new();
+    for app in apps {
+        let is_of = |kind: &str| app.application_type.eq_ignore_ascii_case(kind);
+        if is_of("spark") {
+            jobs.push(application(context.clone(), base.clone(), app));
+        } else if is_of("apache flink") {
+            jobs.extend(flink_application(context.clone(), base.clone(), app));
+        }
+    }
+    Some(Found::jobs(jobs))
+}
+
+/// A JobManager that a debugger suspends does not answer through the proxy; its node still has its log.
+fn flink_application(context: Arc<Context>, base: Url, app: App) -> Vec<Job> {
+    let proxy = base.join(&format!("proxy/{}/", app.id)).unwrap_or_else(|_| base.clone());
+    let (of_log, id, has_ui) = (context.clone(), app.id.clone(), app.state == "RUNNING");
+    let node = app.am_host_http_address.as_deref().map_or("?".to_owned(), |node| host_and_port(node).0);
+    let host = seen_from_here(&node, &base);
+    let reach = Configured::Unseen.reach(context.machine.is_here(&host));
+    let silent = Jvm { silent: true, ..jobmanager(id.clone(), host, (State::Unknown, None, None), reach) };
+    let log = Job::new(server(&base), move || match master_logs(&of_log, &base, &app) {
+        Some((logs, node)) => Found::jobs(jobmanager_log(&of_log, &base, &app.id, &logs, &node).into_iter().collect()),
+        None => Found::note(format!("{} has no application master yet", app.id)),
+    });
+    let ui = Job::new(server(&proxy), move || {
+        let url = proxy.join(flink::CONFIG).expect("a plain path");
+        match context.client.get(&url, MOST_JSON) {
+            Ok(page) => {
+                let start = start_of(&page.url, flink::CONFIG);
+                let other = || Found::trouble(format!("{} is not the JobManager of {id}", server(&page.url)));
+                let found = flink::cluster(&context, &start, &page.text, Some(id.clone())).ok().flatten();
+                found.unwrap_or_else(other)
+            }
+            Err(trouble) => Found::trouble(trouble.note(&url, context.client.limit)),
+        }
+    });
+    // Before it runs it has no UI.
+    [Some(log), has_ui.then(|| ui.or_else(silent))].into_iter().flatten().collect()
+}
+
+fn jobmanager_log(context: &Arc<Context>, base: &Url, app: &str, logs: &Url, node: &str) -> Option<Job> {
+    let (stdout, stderr) = (logs.join("jobmanager.out").ok()?, logs.join("jobmanager.err").ok()?);
+    let (context, app, host) = (context.clone(), app.to_owned(), seen_from_here(node, base));
+    Some(Job::new(server(&stdout), move || {
+        let died = logs::tail(&context, &stderr).and_then(|error| log_text::death(&error.text));
+        let output = logs::output(&context, &stdout);
+        if died.is_none() && !matches!(output, Output::Port(_)) {
+            // Its own answer tells more, if it has one.
+            return Found::default();
+        }
+        let ended = died.map(Some);
+        let judged = judge(Evidence { configured: &Configured::Unseen, output, ended, held: false });
+        let reach = Configured::Unseen.reach(context.machine.is_here(&host));
+        Found::jvm(jobmanager(app, host, judged, reach))
+    }))
+}
+
+fn jobmanager(app: String, host: String, judged: (State, Option<u16>, Option<String>), reach: Reach) -> Jvm {
+    Jvm { role: Role::JobManager, id: "jobmanager".to_owned(), ..driver(app, host, judged, reach) }
 }
 
 fn application(context: Arc<Context>, base: Url, app: App) -> Job {
@@ -141,7 +199,19 @@ fn master_log(context: &Arc<Context>, base: &Url, app: &str, logs: &Url, node: &
 
 fn driver(app: String, host: String, judged: (State, Option<u16>, Option<String>), reach: Reach) -> Jvm {
     let (state, port, remark) = judged;
-    Jvm { app: Some(app), role: Role::Driver, id: "driver".into(), host, port, state, reach, remark, spark_port: None }
+    Jvm {
+        app: Some(app),
+        role: Role::Driver,
+        id: "driver".into(),
+        host,
+        port,
+        state,
+        reach,
+        remark,
+        own_port: None,
+        silent: false,
+        operators: None,
+    }
 }
 
 /// Executors whose JVM died before `main`: they never came to the driver, only the allocator's log tells.
@@ -162,7 +232,9 @@ pub fn dead_containers(context: &Arc<Context>, app: &str, stderr: &Url) -> Optio
             state: State::Gone,
             reach: Reach::Tunnel,
             remark: Some(why),
-            spark_port: None,
+            own_port: None,
+            silent: false,
+            operators: None,
         });
         Found { jvms: dead.collect(), ..Found::default() }
     }))

@@ -3,61 +3,15 @@
 //! Order: flag, profile, `SPARK_HOME`, `PATH`, a pip-installed pyspark. `python` is started just where
 //! Spark's own `find-spark-home` would start it and no file answers.
 
-use std::fmt;
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use super::distribution::{Distribution, Origin, calls_us, code_of, leads_back, require_executable};
 use super::{Process, pip};
 use crate::error::Failure;
-use crate::options::{Chosen, Source};
-use crate::profile;
-use crate::spark::tool::Tool;
-use crate::spark::version::Version;
-
-/// Who named the home.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Origin {
-    /// `--spark-home`.
-    Flag,
-    /// A profile.
-    Profile(profile::Origin),
-    /// `SPARK_HOME`.
-    Variable,
-    /// The script on `PATH` lies in it.
-    Path,
-    /// A script on `PATH` that is a wrapper; the home was looked for in it and in the usual places.
-    Wrapper,
-    /// A pip-installed pyspark.
-    Pip,
-}
-
-impl fmt::Display for Origin {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Origin::Flag => f.write_str("--spark-home"),
-            Origin::Profile(origin) => origin.fmt(f),
-            Origin::Variable => f.write_str("SPARK_HOME"),
-            Origin::Path => f.write_str("PATH"),
-            Origin::Wrapper => f.write_str("a wrapper script on PATH"),
-            Origin::Pip => f.write_str("a pip-installed pyspark"),
-        }
-    }
-}
-
-/// What will be started.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Distribution {
-    /// The program to exec.
-    pub program: PathBuf,
-    /// Its home, where one was found.
-    pub home: Option<PathBuf>,
-    /// Who named the home.
-    pub origin: Origin,
-    /// The version, where the files tell it.
-    pub version: Option<Version>,
-    /// Whether the child must be given our home as its `SPARK_HOME`.
-    pub export_home: bool,
-}
+use crate::options::Chosen;
+use crate::tool::Tool;
+use crate::version::Version;
 
 /// Finds the distribution for a command.
 ///
@@ -68,27 +22,20 @@ pub fn find(tool: Tool, named: Option<&Chosen<PathBuf>>, process: &Process) -> R
         return find_python(named, process);
     }
     if let Some(chosen) = named {
-        return in_home(tool, process.absolute(&chosen.value), origin_of(chosen), process);
+        return in_home(tool, process.absolute(&chosen.value), Origin::of(chosen), process);
     }
     if let Some(home) = process.var("SPARK_HOME").filter(|home| !home.is_empty()) {
-        return in_home(tool, PathBuf::from(home), Origin::Variable, process);
+        return in_home(tool, PathBuf::from(home), Origin::Variable("SPARK_HOME"), process);
     }
     if let Some(distribution) = on_path(tool, process)? {
         return Ok(distribution);
     }
-    if let Some(home) = pip::home(&["python3", "python"], process) {
-        return in_home(tool, home, Origin::Pip, process);
+    if let Some(home) = pip::home(pip::Package::Pyspark, &["python3", "python"], process) {
+        return in_home(tool, home, Origin::Pip("pyspark"), process);
     }
     refuse_unusable_on_path(tool, process)?;
     Err(Failure::not_found(format!("no Spark was found: `{}` is not on PATH", tool.script()))
         .help("name the distribution: --spark-home DIR, or SPARK_HOME"))
-}
-
-fn origin_of(chosen: &Chosen<PathBuf>) -> Origin {
-    match &chosen.source {
-        Source::Profile(origin) => Origin::Profile(origin.clone()),
-        _ => Origin::Flag,
-    }
 }
 
 /// The script of a home that somebody named.
@@ -110,7 +57,7 @@ fn in_home(tool: Tool, home: PathBuf, origin: Origin, process: &Process) -> Resu
     }
     require_executable(&program)?;
     if process.is_ourselves(&program) || calls_us(&code_of(&program)) {
-        return Err(leads_back(&program, &origin));
+        return Err(leads_back(&program, &origin, "--spark-home"));
     }
     let export_home = process.var("SPARK_HOME").is_none_or(|variable| Path::new(variable) != home);
     Ok(Distribution { program, home: Some(home), origin, version, export_home })
@@ -122,16 +69,6 @@ fn no_home(home: &Path, origin: &Origin) -> Failure {
         .help("a Spark home is the directory that holds bin/spark-submit")
 }
 
-fn require_executable(program: &Path) -> Result<(), Failure> {
-    use std::os::unix::fs::PermissionsExt;
-    let mode = fs::metadata(program).map(|metadata| metadata.permissions().mode()).unwrap_or(0);
-    if mode & 0o111 == 0 {
-        return Err(Failure::cannot_run(format!("`{}` is not executable", program.display()))
-            .help(format!("chmod +x {}", program.display())));
-    }
-    Ok(())
-}
-
 /// A script that lies on `PATH` but cannot be run, or calls us, is the better explanation than "not
 /// found".
 fn refuse_unusable_on_path(tool: Tool, process: &Process) -> Result<(), Failure> {
@@ -139,12 +76,7 @@ fn refuse_unusable_on_path(tool: Tool, process: &Process) -> Result<(), Failure>
     let mut scripts = dirs.map(|dir| dir.join(tool.script()));
     let Some(script) = scripts.find(|script| script.is_file() && !process.is_ourselves(script)) else { return Ok(()) };
     require_executable(&script)?;
-    Err(leads_back(&script, &Origin::Path))
-}
-
-fn leads_back(program: &Path, origin: &Origin) -> Failure {
-    Failure::cannot_run(format!("`{}` ({origin}) leads back to sparkdbg", program.display()))
-        .help("name the real distribution: --spark-home DIR")
+    Err(leads_back(&script, &Origin::Path, "--spark-home"))
 }
 
 /// The first script on `PATH` that is not ourselves; where the tool's own is not on it, the
@@ -172,7 +104,7 @@ fn script_on_path(tool: Tool, script: &str, process: &Process) -> Result<Option<
         let bins = [&candidate, &real].into_iter().filter_map(|script| script.parent());
         let pip_bin = bins.into_iter().find(|bin| bin.join("find_spark_home.py").is_file());
         if let Some(home) = pip_bin.and_then(|bin| pip::home_of_scripts(bin, process)) {
-            return in_home(tool, home, Origin::Pip, process).map(Some);
+            return in_home(tool, home, Origin::Pip("pyspark"), process).map(Some);
         }
         if let Some(home) = home_around(&real).filter(|_| pip_bin.is_none()) {
             return in_home(tool, home, Origin::Path, process).map(Some);
@@ -200,18 +132,6 @@ fn script_on_path(tool: Tool, script: &str, process: &Process) -> Result<Option<
         }));
     }
     Ok(None)
-}
-
-/// Whether a script is one of the user's that calls us: the two would call each other for ever.
-fn calls_us(code: &str) -> bool {
-    let mut words = code.split(|c: char| c.is_whitespace() || ";&|()`\"'$".contains(c));
-    words.any(|word| word.rsplit('/').next() == Some("sparkdbg"))
-}
-
-/// The lines of a script that are no comments.
-fn code_of(script: &Path) -> String {
-    let text = fs::read(script).map(|bytes| String::from_utf8_lossy(&bytes).into_owned()).unwrap_or_default();
-    text.lines().filter(|line| !line.trim_start().starts_with('#')).map(|line| format!("{line}\n")).collect()
 }
 
 /// Whether a directory holds a whole Spark.
@@ -255,15 +175,17 @@ fn find_python(named: Option<&Chosen<PathBuf>>, process: &Process) -> Result<Dis
     })?;
     let variable = process.var("SPARK_HOME").filter(|home| !home.is_empty()).map(PathBuf::from);
     let (home, origin) = match (named, variable) {
-        (Some(chosen), _) => (Some(process.absolute(&chosen.value)), origin_of(chosen)),
-        (None, Some(home)) => (Some(home), Origin::Variable),
-        (None, None) => (pip::home(&["python", "python3"], process), Origin::Pip),
+        (Some(chosen), _) => (Some(process.absolute(&chosen.value)), Origin::of(chosen)),
+        (None, Some(home)) => (Some(home), Origin::Variable("SPARK_HOME")),
+        (None, None) => (pip::home(pip::Package::Pyspark, &["python", "python3"], process), Origin::Pip("pyspark")),
     };
-    if let Some(home) = home.as_ref().filter(|home| origin != Origin::Pip && !home.join("bin/spark-submit").is_file()) {
+    if let Some(home) =
+        home.as_ref().filter(|home| origin != Origin::Pip("pyspark") && !home.join("bin/spark-submit").is_file())
+    {
         return Err(no_home(home, &origin));
     }
     let version = home.as_deref().and_then(version_of);
-    let export_home = matches!(origin, Origin::Flag | Origin::Profile(_))
+    let export_home = matches!(origin, Origin::Flag(_) | Origin::Profile(_))
         && process.var("SPARK_HOME").map(Path::new) != home.as_deref();
     Ok(Distribution { program, home, origin, version, export_home })
 }

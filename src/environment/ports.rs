@@ -2,6 +2,7 @@
 //! kernel's socket table (listen). Never by connecting: an IDE that listens takes any connection for
 //! a JVM.
 
+use std::collections::BTreeSet;
 use std::io::ErrorKind;
 use std::net::{IpAddr, SocketAddr, TcpListener, ToSocketAddrs, UdpSocket};
 
@@ -59,6 +60,30 @@ pub fn look(endpoint: &Endpoint) -> Finding {
         Mode::Attach => try_bind(&addresses),
         Mode::Listen => find_listener(&addresses),
     }
+}
+
+/// The first port, from that of an endpoint on, at which so many JVMs can listen side by side.
+pub fn first_free(endpoint: &Endpoint, number: u16, taken: &BTreeSet<u16>) -> Finding {
+    let at = |port: u16| match taken.contains(&port) {
+        true => Finding::InUse(Holder::Unseen),
+        false => look(&Endpoint { port, ..endpoint.clone() }),
+    };
+    let last = u16::MAX - number;
+    let mut first = endpoint.port;
+    'search: while first <= last {
+        for port in first..first + number {
+            match at(port) {
+                Finding::Free(_) => {}
+                Finding::InUse(_) => {
+                    first = port + 1;
+                    continue 'search;
+                }
+                other => return other,
+            }
+        }
+        return Finding::Free(first);
+    }
+    Finding::Refused("no port is free from there on".to_owned())
 }
 
 fn try_bind(addresses: &[SocketAddr]) -> Finding {

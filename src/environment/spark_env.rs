@@ -11,8 +11,8 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 
 use crate::error::Failure;
-use crate::spark::tool::Tool;
 use crate::text;
+use crate::tool::Tool;
 
 /// Variables that decide what a JVM is or what agents it loads, whatever is started.
 const OF_ALL: [&str; 10] = [
@@ -162,7 +162,7 @@ pub fn source(
 #[cfg(test)]
 mod tests {
     use super::names;
-    use crate::spark::tool::Tool;
+    use crate::tool::Tool;
 
     fn may_matter(script: &str) -> bool {
         super::may_matter(script, &names(Tool::Submit))

@@ -5,13 +5,13 @@ use std::collections::BTreeMap;
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 
-use super::home::Distribution;
+use super::distribution::Distribution;
 use super::spark_env::{self, Set};
 use super::{Process, conf_files};
 use crate::error::Failure;
 use crate::options::Options;
-use crate::spark::tool::Tool;
 use crate::text;
+use crate::tool::Tool;
 
 /// Who gives a variable its value.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use super::settings::Setting;
 use crate::endpoint::Role;
-use crate::spark::version::Version;
+use crate::version::Version;
 
 const AKKA_ASK: &str = "akka.ask.timeout";
 const PEKKO_ASK: &str = "pekko.ask.timeout";

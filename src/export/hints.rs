@@ -96,7 +96,7 @@ pub fn reasons(wish: &Wish, pairs: &[(String, String)], profile: Option<&(String
         Some((name, by)) => format!("profile: {name} ({by})\n"),
         None => "profile: none\n".to_owned(),
     };
-    for Target { role, endpoint, source, suspend_flag } in &wish.options.targets {
+    for Target { role, endpoint, source, suspend_flag, .. } in &wish.options.targets {
         let suspend = suspend_flag.map(|flag| format!(", {flag}")).unwrap_or_default();
         let default = if *source == Source::Default { " of this format" } else { "" };
         text.push_str(&format!("{role}: {endpoint} ({source}{default}{suspend})\n"));

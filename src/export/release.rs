@@ -3,7 +3,7 @@
 use std::str::FromStr;
 
 use crate::spark::conf::{DRIVER_EXTRA, EXECUTOR_EXTRA};
-use crate::spark::version::Version;
+use crate::version::Version;
 
 /// EMR's own options of the driver on 5.x. Source: `spark-defaults.conf` of such a cluster, with Spark 2.4.
 const DRIVER_FLAGS: &str = "-XX:+UseConcMarkSweepGC -XX:CMSInitiatingOccupancyFraction=70 -XX:MaxHeapFreeRatio=70 \

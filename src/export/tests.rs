@@ -23,7 +23,7 @@ const FLAGS: &str = "-XX:+UseConcMarkSweepGC -XX:CMSInitiatingOccupancyFraction=
 fn exported(format: ExportFormat, debug: &DebugOptions, off: bool) -> Exported {
     let unnamed = if off { format.roles() } else { &format.roles()[..1] };
     let resolve = |spec: &_, role| format.resolve(spec, role);
-    let of = Debuggable { command: "export", roles: format.roles(), unnamed, resolve: &resolve };
+    let of = Debuggable { whose: "sparkdbg export".to_owned(), roles: format.roles(), unnamed, resolve: &resolve };
     let loaded = Loaded { name: None, named_by: None, profile: Profile::default(), files: Vec::new() };
     options::export(&of, debug, &loaded).expect("options that fit")
 }

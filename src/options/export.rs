@@ -30,7 +30,7 @@ pub fn export(of: &Debuggable, debug: &DebugOptions, loaded: &Loaded) -> Result<
         return Err(Failure::usage("`--wait-for-debugger` has no meaning with `export`, which starts nothing"));
     }
     let profile = &loaded.profile;
-    let targets = targets::targets(of, debug, profile)?;
+    let targets = targets::targets(of, &debug.endpoints, profile)?;
     Ok(Exported {
         one_executor: one_executor(of, debug, profile, &targets)?,
         allow: allow(debug, profile, &targets)?,

@@ -3,11 +3,13 @@
 use std::ffi::OsString;
 
 use crate::cli::{Launch, Start};
+use crate::error::{Failure, nearest};
+use crate::flink::script::{ACTIONS, Script};
 use crate::jvm::options as jvm_options;
 use crate::spark::main_class;
 use crate::spark::spark_class;
-use crate::spark::tool::Tool;
 use crate::text;
+use crate::tool::Tool;
 
 /// A command taken apart.
 #[derive(Debug, Clone)]
@@ -23,9 +25,12 @@ pub struct Request {
 }
 
 /// The tool behind a command, and its options.
-pub fn request(start: Start) -> Request {
+///
+/// # Errors
+/// `flink`: no script of Flink's is named.
+pub fn request(start: Start) -> Result<Request, Failure> {
     let plain = |tool, launch| Request { tool, launch, before_class: Vec::new(), app: None };
-    match start {
+    Ok(match start {
         Start::Submit(launch) => plain(Tool::Submit, launch),
         Start::Shell(launch) => plain(Tool::Shell, launch),
         Start::Sql(launch) => plain(Tool::Sql, launch),
@@ -42,7 +47,37 @@ pub fn request(start: Start) -> Request {
         Start::Pipelines(launch) => plain(Tool::Pipelines, launch),
         Start::Beeline(launch) => plain(Tool::Beeline, launch),
         Start::Class(launch) => class(launch),
+        Start::Flink(launch) => flink(launch)?,
+    })
+}
+
+/// `flink -- [SCRIPT] ARGS`: an action of `flink` as first word means that script, and so does an option.
+fn flink(mut launch: Launch) -> Result<Request, Failure> {
+    let of = |script, launch| Request { tool: Tool::Flink(script), launch, before_class: Vec::new(), app: None };
+    let Some(first) = launch.args.first().map(|word| text::decode(word)) else {
+        return Err(Failure::usage("`sparkdbg flink` names no script of Flink's")
+            .help("for example: sparkdbg flink -- run app.jar; sparkdbg flink --taskmanager -- taskmanager.sh start"));
+    };
+    if ACTIONS.contains(&first.as_str()) || first.starts_with('-') {
+        return Ok(of(Script::Flink, launch));
     }
+    if let Some(script) = Script::named(&first) {
+        launch.args.remove(0);
+        return Ok(of(script, launch));
+    }
+    let failure =
+        Failure::usage(format!("`{first}` is no script of Flink's that starts a JVM, and no action of `flink`"));
+    if let Some(name) = first.rsplit('/').next().filter(|name| first.contains('/') && Script::named(name).is_some()) {
+        return Err(failure.help(format!("write `{name}`, and the distribution as --flink-home DIR")));
+    }
+    if first.starts_with("stop-") {
+        return Err(failure.help("run it without sparkdbg"));
+    }
+    let names = Script::ALL.iter().map(|script| script.name());
+    Err(match nearest(&first, names.clone().chain(ACTIONS)) {
+        Some(near) => failure.help(format!("did you mean `{near}`?")),
+        None => failure.help(format!("it takes {}", names.collect::<Vec<_>>().join(", "))),
+    })
 }
 
 /// `class -- [JVM OPTIONS] CLASS ARGS`. With nothing but debug agents in front of it, `SparkSubmit` is

@@ -2,16 +2,16 @@
 //! the profile, the role's default.
 
 use super::{Source, Target, flag_value};
-use crate::cli::DebugOptions;
+use crate::cli::Endpoints;
 use crate::endpoint::{Address, Endpoint, EndpointSpec, Mode, Role};
 use crate::error::Failure;
 use crate::profile::Profile;
-use crate::spark::tool::Tool;
+use crate::tool::Tool;
 
 /// What a command has to debug.
 pub struct Debuggable<'a> {
-    /// The command, as it is typed.
-    pub command: &'a str,
+    /// What is started, as it is typed.
+    pub whose: String,
     /// Its roles.
     pub roles: &'a [Role],
     /// Those that are meant when neither flags nor the profile name one.
@@ -21,78 +21,104 @@ pub struct Debuggable<'a> {
 }
 
 impl Debuggable<'_> {
-    /// What a tool has: the first of its roles unless told otherwise, each with its own default.
+    /// What a tool has, each role with its own default.
     pub fn of(tool: Tool) -> Debuggable<'static> {
         let roles = tool.roles();
-        Debuggable { command: tool.command(), roles, unnamed: &roles[..1], resolve: &EndpointSpec::resolve }
+        let whose = match tool {
+            Tool::Flink(script) => script.file_name().to_owned(),
+            _ => format!("sparkdbg {}", tool.command()),
+        };
+        Debuggable { whose, roles, unnamed: tool.default_roles(), resolve: &EndpointSpec::resolve }
     }
 }
 
 /// The roles named by flags replace those of the profile and the default.
-pub fn targets(of: &Debuggable, debug: &DebugOptions, profile: &Profile) -> Result<Vec<Target>, Failure> {
-    let typed = typed_roles(of, debug)?;
-    let roles: Vec<Role> = if !typed.is_empty() {
-        typed.iter().map(|(role, _)| *role).collect()
-    } else {
-        let named: Vec<Role> = of.roles.iter().copied().filter(|role| profile.endpoint(*role).is_some()).collect();
-        if named.is_empty() { of.unnamed.to_vec() } else { named }
-    };
-    refuse_shorthand_for_several(debug, &roles, &typed, profile)?;
-    let target = |role: Role| {
-        let typed_spec = typed.iter().find(|(typed, _)| *typed == role).and_then(|(_, spec)| spec.clone());
-        target(of, role, typed_spec, debug, profile)
-    };
-    let targets = roles.into_iter().map(target).collect::<Result<Vec<_>, _>>()?;
+pub fn targets(of: &Debuggable, endpoints: &Endpoints, profile: &Profile) -> Result<Vec<Target>, Failure> {
+    let typed = typed_roles(endpoints)?;
+    refuse_foreign_role(of, &typed)?;
+    let targets = of_roles(of, typed, endpoints, profile)?;
     for (at, first) in targets.iter().enumerate() {
         targets[at + 1..].iter().try_for_each(|second| refuse_one_place_for_two(first, second))?;
     }
     Ok(targets)
 }
 
-fn typed_roles(of: &Debuggable, debug: &DebugOptions) -> Result<Vec<(Role, Option<EndpointSpec>)>, Failure> {
+/// The same for JVMs that whatever command starts.
+pub fn of_any_command(endpoints: &Endpoints, profile: &Profile) -> Result<Vec<Target>, Failure> {
+    let any = Debuggable {
+        whose: String::new(),
+        roles: &Role::ALL,
+        unnamed: &Role::ALL[..1],
+        resolve: &EndpointSpec::resolve,
+    };
+    of_roles(&any, typed_roles(endpoints)?, endpoints, profile)
+}
+
+fn of_roles(
+    of: &Debuggable,
+    typed: Vec<(Role, Option<EndpointSpec>)>,
+    endpoints: &Endpoints,
+    profile: &Profile,
+) -> Result<Vec<Target>, Failure> {
+    let roles: Vec<Role> = if !typed.is_empty() {
+        typed.iter().map(|(role, _)| *role).collect()
+    } else {
+        let named: Vec<Role> = of.roles.iter().copied().filter(|role| profile.endpoint(*role).is_some()).collect();
+        if named.is_empty() { of.unnamed.to_vec() } else { named }
+    };
+    refuse_shorthand_for_several(endpoints, &roles, &typed, profile)?;
+    let target = |role: Role| {
+        let flag = typed.iter().find(|(typed, _)| *typed == role);
+        let target = target(of, role, flag.and_then(|(_, spec)| spec.clone()), endpoints, profile)?;
+        Ok(Target { is_typed: flag.is_some(), ..target })
+    };
+    roles.into_iter().map(target).collect()
+}
+
+fn typed_roles(endpoints: &Endpoints) -> Result<Vec<(Role, Option<EndpointSpec>)>, Failure> {
     let flags = [
-        (Role::Driver, &debug.driver),
-        (Role::Executor, &debug.executor),
-        (Role::Daemon, &debug.daemon),
-        (Role::Client, &debug.client),
-        (Role::JobManager, &debug.jobmanager),
-        (Role::TaskManager, &debug.taskmanager),
+        (Role::Driver, &endpoints.driver),
+        (Role::Executor, &endpoints.executor),
+        (Role::Daemon, &endpoints.daemon),
+        (Role::Client, &endpoints.client),
+        (Role::JobManager, &endpoints.jobmanager),
+        (Role::TaskManager, &endpoints.taskmanager),
     ];
-    let mut typed = Vec::new();
-    for (role, flag) in flags {
-        let Some(value) = flag else { continue };
-        if !of.roles.contains(&role) {
-            let failure = Failure::usage(format!("`sparkdbg {}` has no {role} to debug", of.command));
-            return Err(match of.roles {
-                [only] if of.command == Tool::Class.command() && role == Role::Executor => {
-                    failure.help(format!("its role is {only}; the executors of a worker: sparkdbg worker"))
-                }
-                [only] => failure.help(format!("its role is {only}")),
-                roles => {
-                    let names: Vec<&str> = roles.iter().map(|role| role.name()).collect();
-                    failure.help(format!("its roles are {}", names.join(" and ")))
-                }
-            });
+    let typed = flags.into_iter().filter_map(|(role, flag)| {
+        let spec = flag.as_ref()?.as_deref().map(|text| flag_value(&format!("--{role}"), text)).transpose();
+        Some(spec.map(|spec| (role, spec)))
+    });
+    typed.collect()
+}
+
+fn refuse_foreign_role(of: &Debuggable, typed: &[(Role, Option<EndpointSpec>)]) -> Result<(), Failure> {
+    let Some((role, _)) = typed.iter().find(|(role, _)| !of.roles.contains(role)) else { return Ok(()) };
+    let failure = Failure::usage(format!("`{}` has no {role} to debug", of.whose));
+    Err(match of.roles {
+        [only] if of.whose == "sparkdbg class" && *role == Role::Executor => {
+            failure.help(format!("its role is {only}; the executors of a worker: sparkdbg worker"))
         }
-        let spec = value.as_deref().map(|text| flag_value(&format!("--{role}"), text)).transpose()?;
-        typed.push((role, spec));
-    }
-    Ok(typed)
+        [only] => failure.help(format!("its role is {only}")),
+        roles => {
+            let names: Vec<&str> = roles.iter().map(|role| role.name()).collect();
+            failure.help(format!("its roles are {}", names.join(" and ")))
+        }
+    })
 }
 
 fn target(
     of: &Debuggable,
     role: Role,
     typed: Option<EndpointSpec>,
-    debug: &DebugOptions,
+    endpoints: &Endpoints,
     profile: &Profile,
 ) -> Result<Target, Failure> {
     let flag = |name: &str| Source::Flag(name.to_owned());
     let (spec, source) = if let Some(spec) = typed {
         (spec, flag(&format!("--{role}")))
-    } else if let Some(text) = &debug.attach {
+    } else if let Some(text) = &endpoints.attach {
         (shorthand(role, "--attach", Mode::Attach, text)?, flag("--attach"))
-    } else if let Some(text) = &debug.listen {
+    } else if let Some(text) = &endpoints.listen {
         (shorthand(role, "--listen", Mode::Listen, text)?, flag("--listen"))
     } else if let Some(sourced) = profile.endpoint(role) {
         (sourced.value.clone(), Source::Profile(sourced.origin.clone()))
@@ -100,20 +126,21 @@ fn target(
         (EndpointSpec { mode: Mode::Attach, host: None, port: None, suspend: None }, Source::Default)
     };
     let mut endpoint = (of.resolve)(&spec, role);
-    if debug.suspend || debug.no_suspend {
-        endpoint.suspend = debug.suspend;
+    if endpoints.suspend || endpoints.no_suspend {
+        endpoint.suspend = endpoints.suspend;
     }
     if endpoint.mode == Mode::Listen && endpoint.host.is_wildcard() {
         return Err(Failure::usage(format!("`{}` ({source}) is no address that a JVM can dial", endpoint.host))
             .help("with `listen`, the host is the machine on which the debugger listens")
             .blamed_on_world(source.is_profile()));
     }
-    let suspend_flag = match (debug.suspend, debug.no_suspend) {
+    let suspend_flag = match (endpoints.suspend, endpoints.no_suspend) {
         (true, _) => Some("--suspend"),
         (_, true) => Some("--no-suspend"),
         _ => None,
     };
-    Ok(Target { role, endpoint, source, suspend_flag })
+    let port_is_open = spec.mode == Mode::Attach && spec.port.is_none();
+    Ok(Target { role, endpoint, source, suspend_flag, is_typed: false, port_is_open })
 }
 
 /// Two JVMs cannot listen on one port, and a debugger that listens takes one JVM.
@@ -147,16 +174,16 @@ fn shorthand(role: Role, flag: &str, mode: Mode, text: &str) -> Result<EndpointS
 }
 
 fn refuse_shorthand_for_several(
-    debug: &DebugOptions,
+    endpoints: &Endpoints,
     roles: &[Role],
     typed: &[(Role, Option<EndpointSpec>)],
     profile: &Profile,
 ) -> Result<(), Failure> {
     let given = [
-        ("--attach", debug.attach.is_some()),
-        ("--listen", debug.listen.is_some()),
-        ("--suspend", debug.suspend),
-        ("--no-suspend", debug.no_suspend),
+        ("--attach", endpoints.attach.is_some()),
+        ("--listen", endpoints.listen.is_some()),
+        ("--suspend", endpoints.suspend),
+        ("--no-suspend", endpoints.no_suspend),
     ];
     let Some((flag, _)) = given.into_iter().find(|(_, given)| *given) else { return Ok(()) };
     if let Some((role, _)) = typed.iter().find(|(_, spec)| spec.is_some()) {
@@ -169,15 +196,15 @@ fn refuse_shorthand_for_several(
             None => role.to_string(),
         };
         let names: Vec<String> = roles.iter().map(named_by).collect();
-        let endpoint = match (&debug.attach, &debug.listen) {
+        let endpoint = match (&endpoints.attach, &endpoints.listen) {
             (Some(address), _) => format!("attach:{address}"),
             (_, Some(address)) => format!("listen:{address}"),
-            _ if debug.suspend => "attach,suspend".to_owned(),
+            _ if endpoints.suspend => "attach,suspend".to_owned(),
             _ => "attach,nosuspend".to_owned(),
         };
         return Err(Failure::usage(format!("`{flag}` does not say which role it is for: {}", names.join(" and ")))
             .help(format!("name the role: --{first}={endpoint}"))
-            .blamed_on_world(typed.is_empty()));
+            .blamed_on_world(typed.is_empty() && roles.iter().any(|role| profile.endpoint(*role).is_some())));
     }
     Ok(())
 }

@@ -8,6 +8,7 @@ pub use found::{Found, Place, find, find_in_variable};
 
 use super::Note;
 use super::edit::Edits;
+use super::meeting::Kept;
 use crate::endpoint::{Endpoint, Mode, Role};
 use crate::environment::Environment;
 use crate::error::Failure;

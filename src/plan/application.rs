@@ -9,7 +9,7 @@ use crate::environment::Environment;
 use crate::error::Failure;
 use crate::options::Options;
 use crate::spark::submit::Question;
-use crate::spark::tool::Tool;
+use crate::tool::Tool;
 
 /// Fills the plan.
 ///
@@ -40,7 +40,7 @@ pub fn plan(options: &Options, environment: &Environment, plan: &mut LaunchPlan)
             Role::Executor => executors(&meeting, options, environment, &mut edits, plan)?,
             _ => {
                 driver::refuse_dialling_itself(&meeting, environment)?;
-                preflight::check(&meeting, options, environment, plan)?;
+                preflight::check(&meeting, options, &environment.machine, environment.is_here(target.role), plan)?;
                 if meeting.kept.is_none() {
                     driver::insert(options, environment, &meeting.endpoint, &mut edits);
                 }
@@ -88,7 +88,7 @@ fn executors(
     executor::refuse_one_port_for_many(meeting, environment, held)?;
     match executor::refuse_dialling_itself(meeting, environment) {
         Err(failure) => preflight::note_or_fail(failure, options, plan)?,
-        Ok(()) => preflight::check(meeting, options, environment, plan)?,
+        Ok(()) => preflight::check(meeting, options, &environment.machine, environment.is_here(Role::Executor), plan)?,
     }
     if endpoint.mode == Mode::Listen && !held {
         plan.notes.push(executor::many_dial(endpoint));

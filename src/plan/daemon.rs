@@ -13,7 +13,7 @@ use crate::jvm::jdwp::Agent;
 use crate::jvm::options as jvm_options;
 use crate::options::Options;
 use crate::spark::spark_class;
-use crate::spark::tool::Tool;
+use crate::tool::Tool;
 
 /// Fills the plan.
 ///
@@ -41,7 +41,7 @@ pub fn plan(options: &Options, environment: &Environment, plan: &mut LaunchPlan)
         match target.role {
             Role::Executor => worker::executors(&meeting, options, environment, &mut edits, plan)?,
             _ => {
-                preflight::check(&meeting, options, environment, plan)?;
+                preflight::check(&meeting, options, &environment.machine, environment.is_here(target.role), plan)?;
                 if meeting.kept.is_none() {
                     let agent = agents::ours(options, &meeting.endpoint);
                     first_word = insert(class, agent, options, environment, &mut edits);

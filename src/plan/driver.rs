@@ -13,7 +13,7 @@ use crate::seeded_fault::{self, Fault};
 use crate::spark::conf::{DRIVER_DEFAULT, DRIVER_EXTRA, Origin};
 use crate::spark::deployment::Connect;
 use crate::spark::submit::End;
-use crate::spark::tool::Tool;
+use crate::tool::Tool;
 
 /// Whether Spark puts [`DRIVER_DEFAULT`] in front of [`DRIVER_EXTRA`] for this driver.
 pub fn takes_default_options(environment: &Environment) -> bool {

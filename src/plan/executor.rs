@@ -4,7 +4,7 @@ use super::Note;
 use super::agents;
 use super::driver::failure;
 use super::edit::Edits;
-use super::meeting::Meeting;
+use super::meeting::{Kept, Meeting};
 use crate::endpoint::{Endpoint, Host, Mode, Role};
 use crate::environment::Environment;
 use crate::error::Failure;
@@ -12,7 +12,7 @@ use crate::jvm::options::{self as jvm_options, Splitter};
 use crate::options::Options;
 use crate::spark::conf::{EXECUTOR_DEFAULT, EXECUTOR_EXTRA, Value};
 use crate::spark::deployment::Manager;
-use crate::spark::version::Version;
+use crate::version::Version;
 
 /// Variables that an application gives to its executors, as Spark spells them.
 const VARIABLES: [&str; 3] =

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use sha2::{Digest, Sha256};
 
-use crate::environment::Environment;
+use crate::environment::Machine;
 use crate::error::Failure;
 
 /// A file in a directory whose name is made from what it holds.
@@ -31,8 +31,8 @@ pub enum Content {
 ///
 /// # Errors
 /// No variable names one.
-pub fn cache_dir(environment: &Environment) -> Result<&Path, Failure> {
-    environment.cache_dir.as_deref().ok_or_else(|| {
+pub fn cache_dir(machine: &Machine) -> Result<&Path, Failure> {
+    machine.cache_dir.as_deref().ok_or_else(|| {
         Failure::world("a helper file is needed, but neither XDG_CACHE_HOME nor HOME names a directory for it")
             .help("set XDG_CACHE_HOME to a directory of yours")
     })

@@ -4,11 +4,11 @@ mod executors;
 
 use super::{LaunchPlan, Note, driver, worker};
 use crate::endpoint::{Endpoint, Mode, Role};
-use crate::environment::Environment;
-use crate::environment::home::{Distribution, Origin};
+use crate::environment::distribution::{Distribution, Origin};
+use crate::environment::{Environment, Machine};
 use crate::options::Options;
 use crate::spark::deployment::Manager;
-use crate::spark::tool::Tool;
+use crate::tool::Tool;
 
 /// Hints for a plan whose endpoints are settled.
 pub fn for_plan(options: &Options, environment: &Environment, plan: &LaunchPlan) -> Vec<Note> {
@@ -19,7 +19,7 @@ pub fn for_plan(options: &Options, environment: &Environment, plan: &LaunchPlan)
             Role::Executor if options.tool == Tool::Worker => worker::hint(options, endpoint, debug.kept),
             Role::Executor => executors::hint(options, environment, endpoint),
             Role::Driver if environment.deployment.cluster => format!("driver {}", on_cluster(endpoint, environment)),
-            role => format!("{role} {}", here(endpoint, environment)),
+            role => format!("{role} {}", here(endpoint, &environment.machine)),
         };
         hints.push(Note::hint("endpoint", message));
         let source = options.target(debug.role).map(|target| &target.source).filter(|source| source.is_project_file());
@@ -39,9 +39,14 @@ pub fn for_plan(options: &Options, environment: &Environment, plan: &LaunchPlan)
 
 /// A home that a project's file chose is always said: it decides which programs run.
 pub fn project_home(distribution: &Distribution) -> Option<Note> {
+    project_home_of("Spark", distribution)
+}
+
+/// The same for a system of that name.
+pub fn project_home_of(system: &str, distribution: &Distribution) -> Option<Note> {
     match (&distribution.origin, &distribution.home) {
         (Origin::Profile(origin), Some(home)) if origin.project => {
-            Some(Note::hint("project-file", format!("Spark is `{}`, from {origin}", home.display())))
+            Some(Note::hint("project-file", format!("{system} is `{}`, from {origin}", home.display())))
         }
         _ => None,
     }
@@ -52,7 +57,8 @@ pub fn verb(endpoint: &Endpoint) -> &'static str {
     if endpoint.suspend { "waits for the debugger" } else { "listens for a debugger" }
 }
 
-fn here(endpoint: &Endpoint, environment: &Environment) -> String {
+/// What a JVM on this machine does, and how to get there.
+pub fn here(endpoint: &Endpoint, machine: &Machine) -> String {
     let Endpoint { host, port, .. } = endpoint;
     match endpoint.mode {
         // Only an agent that was kept can have it.
@@ -63,10 +69,10 @@ fn here(endpoint: &Endpoint, environment: &Environment) -> String {
         Mode::Attach => {
             let verb = verb(endpoint);
             let (shown, tunnel) = if host.is_loopback() {
-                let user_host = &environment.hostname;
+                let user_host = &machine.hostname;
                 (host.to_string(), format!("; from another machine: ssh -L {port}:{host}:{port} {user_host}"))
             } else if host.is_wildcard() {
-                (environment.hostname.clone(), String::new())
+                (machine.hostname.clone(), String::new())
             } else {
                 (host.to_string(), String::new())
             };
@@ -75,10 +81,7 @@ fn here(endpoint: &Endpoint, environment: &Environment) -> String {
         Mode::Listen => {
             let suspends = if endpoint.suspend { " before main" } else { "" };
             let tunnel = if host.is_loopback() {
-                format!(
-                    "; debugger on another machine, from there: ssh -R {port}:{host}:{port} {}",
-                    environment.hostname
-                )
+                format!("; debugger on another machine, from there: ssh -R {port}:{host}:{port} {}", machine.hostname)
             } else {
                 String::new()
             };

@@ -6,16 +6,27 @@ use super::{DebugEndpoint, LaunchPlan, preflight};
 use crate::endpoint::Endpoint;
 use crate::environment::Environment;
 use crate::error::Failure;
+use crate::jvm::jdwp::Agent;
 use crate::options::{Options, Target};
 
+/// An agent of the user's that stays, wherever it stands.
+pub trait Kept {
+    /// What it says.
+    fn agent(&self) -> &Agent;
+    /// What to do where its address cannot work.
+    fn cure(&self) -> String;
+    /// Whether it stands on the command line.
+    fn is_typed(&self) -> bool;
+}
+
 /// The place, and by which agent.
-pub struct Meeting<'a> {
+pub struct Meeting<'a, K = Found> {
     /// What the user wants.
     pub target: &'a Target,
     /// Where they meet: at the agent that stays, else where the user said.
     pub endpoint: Endpoint,
     /// The agent that is there already and stays; otherwise ours is put in.
-    pub kept: Option<Found>,
+    pub kept: Option<K>,
 }
 
 impl<'a> Meeting<'a> {
@@ -33,12 +44,14 @@ impl<'a> Meeting<'a> {
     ) -> Result<Option<Meeting<'a>>, Failure> {
         let kept = agents::handle(target, options, environment, edits, &mut plan.notes)?;
         let endpoint = match &kept {
-            Some(kept) => kept.endpoint(environment),
-            None => Some(preflight::with_port(target, environment)),
+            Some(kept) => kept.endpoint(environment.machine.java),
+            None => Some(preflight::with_port(target, &environment.machine)),
         };
         Ok(endpoint.map(|endpoint| Meeting { target, endpoint, kept }))
     }
+}
 
+impl<K: Kept> Meeting<'_, K> {
     /// A failure of this place, blamed on who chose it. `cure`: what helps where the agent is ours.
     pub fn refused(&self, failure: Failure, cure: &str) -> Failure {
         match &self.kept {

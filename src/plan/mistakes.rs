@@ -8,7 +8,7 @@ use crate::jvm::options::{self as jvm_options, Splitter};
 use crate::secrets;
 use crate::spark::conf::{Conf, DRIVER_DEFAULT, DRIVER_EXTRA, Origin, Value};
 use crate::spark::submit::{CommandLine, End, Setting, known_since, option_names};
-use crate::spark::version::Version;
+use crate::version::Version;
 
 /// Keys that decide the launch; a near miss of one is ignored by Spark without a word.
 const KEYS: [&str; 6] = [

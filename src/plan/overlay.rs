@@ -36,7 +36,7 @@ pub fn sets(name: &str) -> bool {
 /// # Errors
 /// There is no cache directory, or none that Spark's scripts can take.
 pub fn file(environment: &Environment) -> Result<HelperFile, Failure> {
-    let cache_dir = helper_files::cache_dir(environment)?;
+    let cache_dir = helper_files::cache_dir(&environment.machine)?;
     // load-spark-env.sh sources the file without quotes.
     let plain =
         cache_dir.to_str().is_some_and(|path| !path.contains(|c: char| c.is_whitespace() || "*?[\\".contains(c)));

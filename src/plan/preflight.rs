@@ -1,17 +1,17 @@
 //! Whether the debugger and the JVM can meet, judged before anything starts.
 
-use super::meeting::Meeting;
+use super::meeting::{Kept, Meeting};
 use super::{LaunchPlan, Note, Wait};
 use crate::endpoint::{Endpoint, Mode, Role};
-use crate::environment::Environment;
+use crate::environment::Machine;
 use crate::environment::ports::{Finding, Holder};
 use crate::error::Failure;
 use crate::options::{Action, Options, Source, Target};
 
 /// The endpoint with the free port that was picked for port 0.
-pub fn with_port(target: &Target, environment: &Environment) -> Endpoint {
+pub fn with_port(target: &Target, machine: &Machine) -> Endpoint {
     let mut endpoint = target.endpoint.clone();
-    if let Finding::Free(port) = environment.port(target.role) {
+    if let Finding::Free(port) = machine.port(target.role) {
         endpoint.port = *port;
     }
     endpoint
@@ -21,19 +21,20 @@ pub fn with_port(target: &Target, environment: &Environment) -> Endpoint {
 ///
 /// # Errors
 /// A finding that would make the start fail, unless `--no-preflight` or a dry run asks for notes.
-pub fn check(
-    meeting: &Meeting,
+pub fn check<K: Kept>(
+    meeting: &Meeting<'_, K>,
     options: &Options,
-    environment: &Environment,
+    machine: &Machine,
+    is_here: bool,
     plan: &mut LaunchPlan,
 ) -> Result<(), Failure> {
     let Meeting { target, endpoint, kept } = meeting;
     let role = target.role;
     let Endpoint { host, port, .. } = endpoint;
     if kept.is_none() {
-        check_java(meeting, options, environment, plan)?;
+        check_java(meeting, options, machine, is_here, plan)?;
     }
-    match (options.wait_for_debugger, environment.port(role)) {
+    match (options.wait_for_debugger, machine.port(role)) {
         (Some(limit), Finding::Nobody) => {
             let wait = plan.wait.get_or_insert(Wait { endpoints: Vec::new(), limit, start_anyway: !options.preflight });
             wait.endpoints.push(endpoint.clone());
@@ -67,7 +68,7 @@ pub fn check(
         }
     }
     let allowed = match kept {
-        Some(kept) => kept.agent.get("allow").map(str::to_owned),
+        Some(kept) => kept.agent().get("allow").map(str::to_owned),
         None => Some(options.allow.value.join("+")).filter(|allowed| !allowed.is_empty()),
     };
     if endpoint.mode == Mode::Attach && !endpoint.host.is_loopback() {
@@ -79,7 +80,7 @@ pub fn check(
         let who = format!("whoever reaches {port} `{}`{from}", endpoint.host);
         plan.notes.push(Note::warning("open-port", format!("{who} can run any code in the {role}")));
     }
-    if environment.ci && endpoint.suspend {
+    if machine.ci && endpoint.suspend {
         plan.notes.push(Note::warning(
             "ci-suspend",
             format!(
@@ -140,10 +141,11 @@ fn judge(role: Role, endpoint: &Endpoint, finding: &Finding) -> Option<Failure> 
 ///
 /// # Errors
 /// The driver's Java is known, and too old.
-fn check_java(
-    meeting: &Meeting,
+fn check_java<K>(
+    meeting: &Meeting<'_, K>,
     options: &Options,
-    environment: &Environment,
+    machine: &Machine,
+    is_here: bool,
     plan: &mut LaunchPlan,
 ) -> Result<(), Failure> {
     let Meeting { target, endpoint, .. } = meeting;
@@ -156,7 +158,7 @@ fn check_java(
         (false, false) => ("`allow`", 10),
         (false, true) => return Ok(()),
     };
-    match environment.java.filter(|_| environment.is_here(role)) {
+    match machine.java.filter(|_| is_here) {
         Some(major) if major < since => {
             let source = if allowed.is_empty() { &target.source } else { &options.allow.source };
             let from = if *source == Source::Default { String::new() } else { format!(" ({source})") };

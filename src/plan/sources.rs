@@ -34,7 +34,7 @@ impl Sources {
 
 /// The sources of a role's JVM, or of each of its JVMs.
 pub fn of(role: Role, options: &Options, environment: &Environment) -> Sources {
-    let (version, java) = (environment.version(), environment.java);
+    let (version, java) = (environment.version(), environment.machine.java);
     match (role, &environment.class) {
         (Role::Executor, None) => {
             let here = environment.is_here(role);

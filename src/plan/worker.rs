@@ -7,7 +7,7 @@ use super::edit::Edits;
 use super::java_home::{self, Parameters};
 use super::meeting::Meeting;
 use super::{LaunchPlan, Note, Rewrite, agents, executor, helper_files, hints, one_executor, preflight};
-use crate::endpoint::{Endpoint, Mode};
+use crate::endpoint::{Endpoint, Mode, Role};
 use crate::environment::Environment;
 use crate::error::Failure;
 use crate::options::Options;
@@ -29,20 +29,20 @@ pub fn executors(
     if meeting.kept.is_some() {
         // The Worker loads whatever agent its executors inherit.
         executor::refuse_shared("worker", meeting)?;
-        return preflight::check(meeting, options, environment, plan);
+        return preflight::check(meeting, options, &environment.machine, environment.is_here(Role::Executor), plan);
     }
     let endpoint = &meeting.endpoint;
     let one = one_executor::is_wanted(options, Some(endpoint));
     executor::refuse_one_port_for_many(meeting, environment, one)?;
-    preflight::check(meeting, options, environment, plan)?;
+    preflight::check(meeting, options, &environment.machine, environment.is_here(Role::Executor), plan)?;
     if endpoint.mode == Mode::Listen && !one {
         plan.notes.push(executor::many_dial(endpoint));
     }
     let real = environment.java_home.as_ref().ok_or_else(|| {
         Failure::world("no Java was found: JAVA_HOME is not set, and `java` is not on PATH").help("set JAVA_HOME")
     })?;
-    let cache_dir = helper_files::cache_dir(environment)?;
-    let lock = one.then(|| java_home::lock(cache_dir, &environment.hostname, endpoint));
+    let cache_dir = helper_files::cache_dir(&environment.machine)?;
+    let lock = one.then(|| java_home::lock(cache_dir, &environment.machine.hostname, endpoint));
     if one && !environment.can_lock {
         return Err(Failure::world(
             "neither `flock` nor `perl` is on PATH: without them two executors cannot take turns",

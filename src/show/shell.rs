@@ -36,8 +36,8 @@ pub fn command(plan: &LaunchPlan, show_secrets: bool) -> Vec<u8> {
 
 /// Whether the word at this place holds a secret.
 pub fn is_secret(args: &[OsString], at: usize) -> bool {
-    let is_conf_value = at > 0 && (args[at - 1] == "--conf" || args[at - 1] == "-c");
-    secrets::word_holds_secret(&text::decode(&args[at]), is_conf_value)
+    let is_setting = at > 0 && secrets::OF_SETTINGS.iter().any(|option| args[at - 1] == *option);
+    secrets::word_holds_secret(&text::decode(&args[at]), is_setting)
 }
 
 /// Whether a variable holds a secret.

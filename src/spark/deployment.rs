@@ -1,10 +1,10 @@
 //! Where the driver will run: the master, the deploy mode and Spark Connect, from every place from
 //! which Spark takes them.
 
+use crate::version::Version;
 use std::collections::BTreeMap;
 
 use super::conf::{Conf, Origin, Value};
-use super::version::Version;
 
 /// Who starts the JVMs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

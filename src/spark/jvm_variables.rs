@@ -2,8 +2,8 @@
 
 use super::spark_class::{self, DAEMON_OPTS};
 use super::submit::is_server_class;
-use super::version::Version;
 use crate::jvm::options::Splitter;
+use crate::version::Version;
 
 /// Those that every `java` reads, for the major version as far as it is known.
 pub fn of_every_jvm(java: Option<u32>) -> Vec<(&'static str, Splitter)> {

@@ -11,14 +11,15 @@ mod time;
 #[cfg(test)]
 mod tests;
 
+pub use crate::pause::{Pause, Setting};
 pub use daemons::{master, worker_daemon, worker_executors};
 
+use crate::version::Version;
 use std::fmt;
 use std::time::Duration;
 
 use super::conf::{Conf, Value};
 use super::deployment::Manager;
-use super::version::Version;
 
 use time::Unit;
 
@@ -90,35 +91,6 @@ pub struct Debugged<'a> {
     pub python: bool,
     /// What the user set.
     pub conf: &'a Conf<'a>,
-}
-
-/// What to set and what to say.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Pause {
-    /// Keys that the user left alone.
-    pub settings: Vec<Setting>,
-    /// The user's values that end a pause before its limit; they are kept.
-    pub defeated: Vec<String>,
-    /// What no setting of the application reaches.
-    pub cluster_side: Vec<String>,
-}
-
-/// A setting that is needed.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Setting {
-    /// Spark's key.
-    pub key: &'static str,
-    /// Its value.
-    pub value: String,
-    /// What would happen without it.
-    pub why: String,
-}
-
-impl Setting {
-    /// As a system property, which is how a daemon takes it.
-    pub fn property(&self) -> String {
-        format!("-D{}={}", self.key, self.value)
-    }
 }
 
 /// What the pause limit needs.

@@ -3,7 +3,7 @@
 //! Source: `SparkClassCommandBuilder` of Spark's launcher, 2.4 to 4.3.
 
 use super::main_class::{BEELINE, HISTORY_SERVER, MASTER, SHUFFLE_SERVICE, STANDALONE_EXECUTOR, WORKER};
-use super::version::Version;
+use crate::version::Version;
 
 /// The options of every daemon; more than one kind of them reads it.
 pub const DAEMON_OPTS: &str = "SPARK_DAEMON_JAVA_OPTS";

@@ -4,10 +4,10 @@
 //! 4.3) word for word. Scanning only looks: the words themselves are never taken apart and put
 //! together again.
 
+use crate::version::Version;
 use std::ops::Range;
 
 use super::main_class::{CONNECT_REPL, CONNECT_SERVER, SHELL, SQL, THRIFT_SERVER};
-use super::version::Version;
 use crate::seeded_fault::{self, Fault};
 
 /// Options that take a value: canonical name, aliases, first version that knows it.

@@ -268,14 +268,15 @@ fn nobody_is_there() {
     scene.run(&["ps", PATIENT, &format!("127.0.0.1:{port}")]).fails(125, &error);
     let silent = Web::start(|_| Answer::Silence);
     let error = format!(
-        "error: `http://127.0.0.1:{}` cannot be read: it did not answer within 1s\nhelp: --timeout gives it more time\n",
+        "error: `http://127.0.0.1:{}` cannot be read: it did not answer within 1s\nhelp: --timeout gives it more \
+         time; a JVM that a debugger suspends answers when it runs again\n",
         silent.port
     );
     scene.run(&["ps", "--timeout=1s", &silent.url("")]).fails(125, &error);
     let other = Web::start(|_| Answer::Page("<html>hello</html>".to_owned()));
     let error = format!(
-        "error: `http://127.0.0.1:{}` cannot be used: no driver's UI, history server, Master, Worker or \
-         ResourceManager answers there\nhelp: name the page that shows the application in a browser; for example: \
+        "error: `http://127.0.0.1:{}` cannot be used: no driver's UI, history server, Master, Worker, \
+         ResourceManager or JobManager answers there\nhelp: name the page that shows the application in a browser; for example: \
          sparkdbg ps http://edge1:4040\n",
         other.port
     );
@@ -319,8 +320,12 @@ fn what_is_no_url() {
 fn help_shows_how_it_is_called() {
     let run = scene().run(&["ps", "--help"]).stdout.clone();
     let text = String::from_utf8(run).unwrap();
-    for line in ["Usage: sparkdbg ps [OPTIONS] [URL]", "  sparkdbg ps --watch http://master:8080", "  sparkdbg ps k8s"]
-    {
+    for line in [
+        "Usage: sparkdbg ps [OPTIONS] [URL]",
+        "  sparkdbg ps --watch http://master:8080",
+        "  sparkdbg ps http://jobmanager:8081",
+        "  sparkdbg ps k8s",
+    ] {
         assert!(text.lines().any(|shown| shown == line), "{line}\n{text}");
     }
 }

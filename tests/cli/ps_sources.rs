@@ -311,10 +311,19 @@ fn kubernetes() {
         pod("pi-exec-3", "executor", "Failed", agent.clone()),
         pod("pi-exec-4", "executor", "Pending", agent),
     ]});
+    let flink_pod = |name: &str, component: &str| {
+        json!({"metadata": {"name": name, "namespace": "jobs", "labels": {"app": "count", "component": component, "type": "flink-native-kubernetes"}},
+               "spec": {"nodeName": "node1", "containers": [{"name": "flink-main-container", "env": [{"name": "X"}]}]},
+               "status": {"phase": "Running"}})
+    };
+    let flink = json!({"items": [flink_pod("count-7d4b9-x2x", "jobmanager"), flink_pod("count-taskmanager-1-1", "taskmanager")]});
     let scene = kubectl(
-        scene().file("pods.json", pods.to_string()).file("died", DIED),
+        scene().file("pods.json", pods.to_string()).file("flink.json", flink.to_string()).file("died", DIED),
         "case \"$*\" in\n\
          'get pods -l spark-role -o json') cat @root/pods.json;;\n\
+         'get pods -l type in (flink-native-kubernetes,flink-standalone-kubernetes) -o json') cat @root/flink.json;;\n\
+         logs*count-taskmanager-1-1) echo 'Listening for transport dt_socket at address: 5006'; echo INFO Starting;;\n\
+         logs*count-7d4b9-x2x) echo 'Starting kubernetes-session'; echo 'Listening for transport dt_socket at address: 5005';;\n\
          logs*pi-driver) echo 'Listening for transport dt_socket at address: 5005';;\n\
          logs*pi-exec-1) echo 'Listening for transport dt_socket at address: 5005'; echo chat;;\n\
          logs*pi-exec-2) echo 'Listening for transport dt_socket at address: 5005';;\n\
@@ -326,6 +335,9 @@ fn kubernetes() {
     assert_eq!(
         said,
         [
+            // Its log ends in that line: it stands before `main`.
+            json!(["count", "jobmanager", "count-7d4b9-x2x", "count-7d4b9-x2x", 5005, "waiting"]),
+            json!(["count", "taskmanager", "count-taskmanager-1-1", "count-taskmanager-1-1", 5006, "listening"]),
             json!(["spark-1", "driver", "driver", "pi-driver", 5005, "listening"]),
             json!(["spark-1", "executor", "1", "pi-exec-1", 5005, "listening"]),
             json!(["spark-1", "executor", "2", "pi-exec-2", 5005, "listening"]),
@@ -340,10 +352,10 @@ fn kubernetes() {
     };
     // Each forward starts at a port of its own.
     assert_eq!(
-        json!([all[0]["hint"], all[1]["hint"], all[2]["hint"]]),
-        json!([step("pi-driver", 5005), step("pi-exec-1", 5006), step("pi-exec-2", 5007)])
+        json!([all[2]["hint"], all[3]["hint"], all[4]["hint"]]),
+        json!([step("pi-driver", 5007), step("pi-exec-1", 5008), step("pi-exec-2", 5009)])
     );
-    assert!(all[3]["hint"].as_str().unwrap().contains("nobody listened at that address"), "{all}");
+    assert!(all[5]["hint"].as_str().unwrap().contains("nobody listened at that address"), "{all}");
 }
 
 #[test]

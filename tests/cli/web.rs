@@ -1,4 +1,4 @@
-//! Web servers that stand in for Spark's, YARN's and a proxy: a function from request to answer, on a port of its own.
+//! Web servers that stand in for Spark's, Flink's, YARN's and a proxy: a function from request to answer, on a port of its own.
 
 use std::io::{BufRead as _, BufReader, Read, Write};
 use std::net::{TcpListener, TcpStream};

@@ -113,9 +113,9 @@ pub fn line_of(source: &str, mark: &str) -> usize {
     1 + source.lines().position(|line| line.contains(mark)).expect("a marked line")
 }
 
-/// Compiles a class against the lab's Spark into a jar.
+/// Compiles a class against the lab's Spark or Flink into a jar.
 pub fn jar(lab: &Lab, class: &str, source: &str) -> PathBuf {
-    let classes = compile_to_classes(lab, class, source, &lab.spark.join("jars").join("*"));
+    let classes = compile_to_classes(lab, class, source, &lab.class_path());
     let jar = lab.dir().join("program.jar");
     run(lab, lab.jdk("jar").arg("--create").arg("--file").arg(&jar).arg("-C").arg(&classes).arg("."));
     jar

@@ -1,6 +1,7 @@
-//! Real clusters on loopback: a standalone Master with Workers, `local-cluster`, YARN in one JVM, and a stand-in for
-//! the Kubernetes API. Nothing of them outlives the test that started them.
+//! Real clusters on loopback: a standalone Master with Workers, `local-cluster`, a standalone Flink, YARN in one JVM,
+//! and a stand-in for the Kubernetes API. Nothing of them outlives the test that started them.
 
+pub mod flink;
 pub mod hadoop;
 pub mod kubernetes;
 pub mod local;

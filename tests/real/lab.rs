@@ -1,4 +1,4 @@
-//! What one test works in: a directory of its own, a Spark, a JDK, and an environment in which nothing of the machine
+//! What one test works in: a directory of its own, a Spark or a Flink, a JDK, and an environment in which nothing of the machine
 //! changes the outcome.
 
 use std::env;
@@ -13,9 +13,9 @@ use std::sync::{Condvar, Mutex, PoisonError};
 use rand::Rng as _;
 use tempfile::TempDir;
 
-use crate::distribution;
+use crate::{distribution, flink_distribution};
 
-/// The Java that every Spark of these tests runs on.
+/// The Java that every Spark and Flink of these tests runs on.
 pub const JAVA: u32 = 17;
 
 /// How many tests may run JVMs at the same time: each has two or three, on a machine with two cores.
@@ -26,12 +26,19 @@ static FREED: Condvar = Condvar::new();
 
 /// The working place of one test. While it lives, the test holds permits to run JVMs.
 pub struct Lab {
-    /// `SPARK_HOME`.
-    pub spark: PathBuf,
+    /// `SPARK_HOME` or `FLINK_HOME`.
+    pub home: PathBuf,
     /// `JAVA_HOME`, of the job and of jdb.
     pub java: PathBuf,
+    product: Product,
     dir: TempDir,
     _permits: Permits,
+}
+
+/// What is debugged.
+enum Product {
+    Spark,
+    Flink,
 }
 
 impl Lab {
@@ -64,12 +71,21 @@ impl Lab {
         lab
     }
 
+    /// Like [`Lab::alone`], with that Flink: there is always a cluster.
+    pub fn flink(flink_version: &str) -> Self {
+        let java = distribution::java_home(JAVA).unwrap_or_else(no_jdk);
+        Self::of(Product::Flink, flink_distribution::flink(flink_version), java, PERMITS)
+    }
+
     fn with(spark_version: &str, java: u32, permits: usize) -> Option<Self> {
         let java = distribution::java_home(java)?;
-        let spark = distribution::spark(spark_version);
+        Some(Self::of(Product::Spark, distribution::spark(spark_version), java, permits))
+    }
+
+    fn of(product: Product, home: PathBuf, java: PathBuf, permits: usize) -> Self {
         let permits = Permits::take(permits);
         let dir = tempfile::Builder::new().prefix("sparkdbg-real-").tempdir().expect("a temporary directory");
-        Some(Self { spark, java, dir, _permits: permits })
+        Self { home, java, product, dir, _permits: permits }
     }
 
     /// The directory of this test, removed at its end.
@@ -99,7 +115,16 @@ impl Lab {
 
     /// A script of the distribution itself, for what happens without us.
     pub fn script(&self, name: &str) -> Command {
-        self.command(self.spark.join("bin").join(name))
+        self.command(self.home.join("bin").join(name))
+    }
+
+    /// The distribution's jars, as `javac` takes them.
+    pub fn class_path(&self) -> PathBuf {
+        let dir = match self.product {
+            Product::Spark => "jars",
+            Product::Flink => "lib",
+        };
+        self.home.join(dir).join("*")
     }
 
     /// A tool of the JDK.
@@ -118,15 +143,23 @@ impl Lab {
             .env("LANG", "C.UTF-8")
             .env("HOME", self.dir())
             .env("TMPDIR", self.subdir("tmp"))
-            .env("JAVA_HOME", &self.java)
-            .env("SPARK_HOME", &self.spark)
+            .env("JAVA_HOME", &self.java);
+        match self.product {
+            Product::Spark => self.add_spark_to(&mut command),
+            Product::Flink => command.env("FLINK_HOME", &self.home),
+        };
+        command
+    }
+
+    fn add_spark_to<'a>(&self, command: &'a mut Command) -> &'a mut Command {
+        command
+            .env("SPARK_HOME", &self.home)
             .env("SPARK_LOCAL_IP", "127.0.0.1")
             .env("SPARK_LOCAL_HOSTNAME", "localhost")
             .env("SPARK_LOCAL_DIRS", self.subdir("spark-local"))
             .env("PYSPARK_PYTHON", distribution::python())
             // As if pip had installed it into that Python.
-            .env("PYTHONPATH", self.spark.parent().expect("SPARK_HOME is inside an installation"));
-        command
+            .env("PYTHONPATH", self.home.parent().expect("SPARK_HOME is inside an installation"))
     }
 }
 
@@ -147,7 +180,7 @@ pub fn random_word() -> String {
     (0..12).map(|_| rng.random_range('a'..='z')).collect()
 }
 
-fn no_jdk() -> Lab {
+fn no_jdk<T>() -> T {
     panic!("no JDK {JAVA} with javac and jdb found (Debian, Ubuntu: apt-get install openjdk-{JAVA}-jdk)")
 }
 

@@ -56,8 +56,21 @@ impl Jdb {
         // `jdb -listen PORT` would open the port to the network.
         let connector = format!("com.sun.jdi.SocketListen:port={port},localAddress=127.0.0.1");
         let mut jdb = Self::start(java_home, &["-connect", &connector], dir)?;
-        jdb.expect("Listening at address", START_LIMIT)?;
+        jdb.listens()?;
         Ok(jdb)
+    }
+
+    /// What a shell makes of a line that starts jdb.
+    pub fn typed(line: &str, java_home: &Path, dir: &Path) -> Result<Self, String> {
+        let mut shell = Command::new("/bin/sh");
+        // The shell becomes jdb, which is to be killed.
+        shell.args(["-c", &format!("exec {line}")]).env("PATH", java_home.join("bin"));
+        Self::spawn(shell, dir)
+    }
+
+    /// Returns when a JVM can dial a jdb that listens.
+    pub fn listens(&mut self) -> Result<(), String> {
+        self.expect("Listening at address", START_LIMIT)
     }
 
     /// Waits for the JVM that dials in, as long as `alive` says that it may come.
@@ -80,23 +93,25 @@ impl Jdb {
     }
 
     fn start(java_home: &Path, args: &[&str], dir: &Path) -> Result<Self, String> {
+        let mut program = Command::new(java_home.join("bin/jdb"));
+        program.args(["-sourcepath", "."]).args(args).arg(format!("-J-Duser.home={}", dir.display()));
+        Self::spawn(program, dir)
+    }
+
+    fn spawn(mut program: Command, dir: &Path) -> Result<Self, String> {
         let transcript = dir.join("jdb.log");
-        let program = java_home.join("bin/jdb");
         let output = File::create(&transcript).and_then(|file| Ok((file.try_clone()?, file)));
         let (stdout, stderr) = output.map_err(|error| format!("cannot write {}: {error}", transcript.display()))?;
-        let mut child = Command::new(&program)
-            .args(["-sourcepath", "."])
-            .args(args)
+        let mut child = program
             // jdb reads `jdb.ini` and `.jdbrc` from the working and the home directory; sources it shows from the former.
             .current_dir(dir)
-            .arg(format!("-J-Duser.home={}", dir.display()))
             .env_remove("JAVA_TOOL_OPTIONS")
             .env_remove("JDK_JAVA_OPTIONS")
             .stdin(Stdio::piped())
             .stdout(stdout)
             .stderr(stderr)
             .spawn()
-            .map_err(|error| format!("cannot run {}: {error}", program.display()))?;
+            .map_err(|error| format!("cannot run {program:?}: {error}"))?;
         let stdin = child.stdin.take().ok_or("jdb has no standard input")?;
         Ok(Self { child, stdin, transcript, seen: 0, asked: 0 })
     }

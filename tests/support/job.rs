@@ -22,6 +22,8 @@ pub struct Job {
     /// Files, since nobody reads the output before the end, and a full pipe would stop the job.
     stdout: PathBuf,
     stderr: PathBuf,
+    /// Whether what it started is left to whoever knows it better.
+    leaves_daemons: bool,
 }
 
 /// How long what a job started may outlive it; one that goes on without it goes on for longer.
@@ -56,7 +58,7 @@ impl Job {
         // A group of its own, so that whatever the job starts can be ended with it.
         command.stdin(stdin).stdout(create(&stdout)).stderr(create(&stderr)).process_group(0);
         let child = command.spawn().unwrap_or_else(|error| panic!("cannot run `{command:?}`: {error}"));
-        Self { child, stdout, stderr }
+        Self { child, stdout, stderr, leaves_daemons: false }
     }
 
     /// Whether the job still runs.
@@ -78,17 +80,33 @@ impl Job {
 
     /// Waits for the job's own end.
     pub fn end(mut self, limit: Duration) -> Result<Ended, String> {
+        let status = self.wait(limit)?;
+        let left_running = self.leaves_something();
+        Ok(self.ended(status, left_running))
+    }
+
+    /// Waits for the end of a script that starts daemons, which go on: the caller ends them.
+    pub fn end_with_daemons(mut self, limit: Duration) -> Result<Ended, String> {
+        let status = self.wait(limit)?;
+        self.leaves_daemons = true;
+        Ok(self.ended(status, true))
+    }
+
+    fn wait(&mut self, limit: Duration) -> Result<ExitStatus, String> {
         let started = Instant::now();
         loop {
             if let Some(status) = self.child.try_wait().map_err(|error| format!("cannot wait for the job: {error}"))? {
-                let left_running = self.leaves_something();
-                return Ok(Ended { status, stdout: read(&self.stdout), stderr: read(&self.stderr), left_running });
+                return Ok(status);
             }
             if started.elapsed() > limit {
                 return Err(format!("the job did not end within {limit:?}: {}", self.said()));
             }
             thread::sleep(POLL);
         }
+    }
+
+    fn ended(&self, status: ExitStatus, left_running: bool) -> Ended {
+        Ended { status, stdout: read(&self.stdout), stderr: read(&self.stderr), left_running }
     }
 
     /// Whether something of the job's group still runs a while after its end: short-lived helpers of its last moments
@@ -121,6 +139,9 @@ impl Job {
 
 impl Drop for Job {
     fn drop(&mut self) {
+        if self.leaves_daemons {
+            return;
+        }
         // The group goes on after its leader's end as long as it has members.
         let _ = kill_process_group(self.pid(), Signal::KILL);
         let _ = self.child.wait();

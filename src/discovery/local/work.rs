@@ -42,7 +42,9 @@ fn row(app: &str, number: u32, directory: &Path) -> Option<Jvm> {
         state: State::Gone,
         reach: Reach::Here,
         remark: Some(why),
-        spark_port: None,
+        own_port: None,
+        silent: false,
+        operators: None,
     })
 }
 

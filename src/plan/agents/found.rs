@@ -7,6 +7,7 @@ use crate::environment::Environment;
 use crate::jvm::jdwp::Agent;
 use crate::jvm::options::{self as jvm_options, Splitter};
 use crate::options::Options;
+use crate::plan::meeting::Kept;
 use crate::plan::sources;
 use crate::spark::conf::Origin;
 use crate::text;
@@ -65,19 +66,29 @@ pub struct Found {
 }
 
 impl Found {
-    /// Where debugger and JVM meet.
-    pub fn endpoint(&self, environment: &Environment) -> Option<Endpoint> {
+    /// Where debugger and JVM meet; `java`: the major version of that JVM, where known.
+    pub fn endpoint(&self, java: Option<u32>) -> Option<Endpoint> {
         let mut endpoint = self.agent.endpoint()?;
         let bare_port = !self.agent.get("address").unwrap_or_default().contains(':');
         // Java 8 opens a bare port on all interfaces, later ones on loopback.
-        if endpoint.mode == Mode::Attach && bare_port && environment.java == Some(8) {
+        if endpoint.mode == Mode::Attach && bare_port && java == Some(8) {
             endpoint.host = Host::any();
         }
         Some(endpoint)
     }
 
-    /// What to do where its address cannot work.
-    pub fn cure(&self) -> String {
+    /// Whether a driver on this machine loads it as well as its executors.
+    pub fn is_shared(&self) -> bool {
+        !matches!(self.place, Place::Conf { .. })
+    }
+}
+
+impl Kept for Found {
+    fn agent(&self) -> &Agent {
+        &self.agent
+    }
+
+    fn cure(&self) -> String {
         match self.place {
             // Which sparkdbg does not edit.
             Place::File { .. } => format!("change the address in {}, or take the agent out there", self.place),
@@ -85,13 +96,7 @@ impl Found {
         }
     }
 
-    /// Whether a driver on this machine loads it as well as its executors.
-    pub fn is_shared(&self) -> bool {
-        !matches!(self.place, Place::Conf { .. })
-    }
-
-    /// Whether it stands on the command line.
-    pub fn is_typed(&self) -> bool {
+    fn is_typed(&self) -> bool {
         match &self.place {
             Place::Conf { origin, .. } => origin.is_argument(),
             Place::BeforeClass => true,

@@ -25,7 +25,7 @@ impl OwnHome {
     /// For a test that needs several.
     pub fn named(lab: &Lab, name: &str) -> Self {
         let home = lab.subdir(name);
-        for entry in fs::read_dir(&lab.spark).expect("the distribution") {
+        for entry in fs::read_dir(&lab.home).expect("the distribution") {
             let entry = entry.expect("an entry of the distribution");
             if entry.file_name() != "work" {
                 symlink(entry.path(), home.join(entry.file_name())).expect("a link in the test's own directory");

@@ -30,7 +30,7 @@ impl MiniYarn {
     /// Starts one with that many NodeManagers, of the version that the lab's Spark carries, and waits until
     /// applications can be submitted.
     pub fn start(lab: &Lab, nodes: usize) -> Self {
-        let jars = hadoop::mini_cluster_jars(&lab.spark).join("*");
+        let jars = hadoop::mini_cluster_jars(&lab.home).join("*");
         let dir = lab.subdir("yarn");
         let classes = apps::compile_to_classes(lab, "MiniYarn", include_str!("../java/MiniYarn.java"), &jars);
         let conf_dir = dir.join("conf");
@@ -62,7 +62,7 @@ impl MiniYarn {
         command
             .env("HADOOP_CONF_DIR", &self.conf_dir)
             .arg("--conf")
-            .arg(format!("spark.yarn.jars=local:{}/jars/*", lab.spark.display()))
+            .arg(format!("spark.yarn.jars=local:{}/jars/*", lab.home.display()))
             .arg("--conf")
             .arg(format!("spark.yarn.stagingDir={}", self.dir.join("staging").display()))
             .args(["--conf", "spark.yarn.am.memory=384m"])

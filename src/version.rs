@@ -1,8 +1,8 @@
-//! Versions of Spark, as far as they decide anything.
+//! Versions of Spark and Flink, as far as they decide anything.
 
 use std::fmt;
 
-/// A version of Spark with the text it was read from (`3.5.1-amzn-0`).
+/// A version with the text it was read from (`3.5.1-amzn-0`).
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Version {
     /// First number.

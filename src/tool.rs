@@ -1,9 +1,11 @@
-//! The scripts of a Spark distribution and what each of them puts in front of the user's words.
+//! The tool behind each command that starts something, and what the scripts of Spark put in front of the
+//! user's words.
 
-use super::main_class;
 use crate::endpoint::Role;
+use crate::flink::script::Script;
+use crate::spark::main_class;
 
-/// A command of sparkdbg that starts a script of Spark's.
+/// What a command of sparkdbg starts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Tool {
     /// `spark-submit`
@@ -40,6 +42,8 @@ pub enum Tool {
     Beeline,
     /// `spark-pipelines`
     Pipelines,
+    /// a script of Flink's
+    Flink(Script),
 }
 
 impl Tool {
@@ -62,21 +66,31 @@ impl Tool {
             Tool::HistoryServer => "history-server",
             Tool::Beeline => "beeline",
             Tool::Pipelines => "pipelines",
+            Tool::Flink(_) => "flink",
         }
     }
 
-    /// The JVMs that can be debugged; the first one unless told otherwise.
+    /// The JVMs that can be debugged.
     pub fn roles(self) -> &'static [Role] {
         match self {
+            Tool::Flink(script) => script.roles(),
             Tool::Worker => &[Role::Executor, Role::Daemon],
             _ if self.ends_in_submit() => &[Role::Driver, Role::Executor],
             _ => &[Role::Daemon],
         }
     }
 
+    /// Those that are debugged unless told otherwise.
+    pub fn default_roles(self) -> &'static [Role] {
+        match self {
+            Tool::Flink(script) => script.default_roles(),
+            _ => &self.roles()[..1],
+        }
+    }
+
     /// Whether it ends in `spark-submit`, whose arguments carry Spark's configuration.
     pub fn ends_in_submit(self) -> bool {
-        self.main_class().is_none() && self != Tool::Class
+        self.main_class().is_none() && !matches!(self, Tool::Class | Tool::Flink(_))
     }
 
     /// The main class, where the command itself says which JVM it is.
@@ -108,6 +122,7 @@ impl Tool {
             Tool::ClassSubmit | Tool::Class | Tool::Master | Tool::Worker | Tool::HistoryServer => "spark-class",
             Tool::Beeline => "beeline",
             Tool::Pipelines => "spark-pipelines",
+            Tool::Flink(script) => script.file_name(),
         }
     }
 
@@ -144,7 +159,13 @@ impl Tool {
             Tool::Example => &["run-example"],
             Tool::ConnectServer | Tool::ThriftServer => self.given_words(),
             // These do not end in spark-submit.
-            Tool::Class | Tool::Master | Tool::Worker | Tool::HistoryServer | Tool::Beeline | Tool::Pipelines => &[],
+            Tool::Class
+            | Tool::Master
+            | Tool::Worker
+            | Tool::HistoryServer
+            | Tool::Beeline
+            | Tool::Pipelines
+            | Tool::Flink(_) => &[],
         }
     }
 
