@@ -136,11 +136,11 @@ fn refuse_agent_from_above(
     inherited: &Map<String, Value>,
 ) -> Result<(), String> {
     let keys = settings::other_keys(carrier.role).iter().filter(|key| !map.contains_key(**key));
-    let found = keys.filter_map(|key| {
+    let mut found = keys.filter_map(|key| {
         let agents = jvm_options::find_agents(text(inherited, key)?, Splitter::Executor);
         Some((key, agents.into_iter().next()?.text))
     });
-    match found.last() {
+    match found.next_back() {
         None => Ok(()),
         Some((key, agent)) => Err(format!(
             "the cluster's own configuration has a debug agent, `{agent}` in {key}: give the group a {key} without one"
