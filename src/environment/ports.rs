@@ -68,20 +68,17 @@ pub fn first_free(endpoint: &Endpoint, number: u16, taken: &BTreeSet<u16>) -> Fi
         true => Finding::InUse(Holder::Unseen),
         false => look(&Endpoint { port, ..endpoint.clone() }),
     };
-    let last = u16::MAX - number;
     let mut first = endpoint.port;
-    'search: while first <= last {
-        for port in first..first + number {
-            match at(port) {
-                Finding::Free(_) => {}
-                Finding::InUse(_) => {
-                    first = port + 1;
-                    continue 'search;
-                }
-                other => return other,
-            }
+    while first <= u16::MAX - number {
+        let in_the_way = (first..first + number).find_map(|port| match at(port) {
+            Finding::Free(_) => None,
+            other => Some((port, other)),
+        });
+        match in_the_way {
+            None => return Finding::Free(first),
+            Some((port, Finding::InUse(_))) => first = port + 1,
+            Some((_, other)) => return other,
         }
-        return Finding::Free(first);
     }
     Finding::Refused("no port is free from there on".to_owned())
 }

@@ -11,7 +11,7 @@ use serde_json::{Map, Value, json};
 use super::release::Release;
 use super::settings::{self, Wish};
 use super::{Current, json as documents};
-use crate::cli::{DebugOptions, ExportFormat};
+use crate::cli::{DebugOptions, Endpoints, ExportFormat};
 use crate::endpoint::Role;
 use crate::options::{self, Debuggable, Exported};
 use crate::profile::{Loaded, Profile};
@@ -56,11 +56,14 @@ fn debug_options(format: ExportFormat) -> impl Strategy<Value = DebugOptions> {
         let at = |role: Role| roles.contains(&role).then(|| endpoint.map(str::to_owned));
         let ports = |at: Option<Option<String>>, n: u16| at.map(|e| e.map(|e| e.replace("50", &format!("5{n}"))));
         DebugOptions {
-            driver: ports(at(Role::Driver), 0),
-            executor: ports(at(Role::Executor), 1),
-            client: ports(at(Role::Client), 2),
-            jobmanager: ports(at(Role::JobManager), 3),
-            taskmanager: ports(at(Role::TaskManager), 4),
+            endpoints: Endpoints {
+                driver: ports(at(Role::Driver), 0),
+                executor: ports(at(Role::Executor), 1),
+                client: ports(at(Role::Client), 2),
+                jobmanager: ports(at(Role::JobManager), 3),
+                taskmanager: ports(at(Role::TaskManager), 4),
+                ..Endpoints::default()
+            },
             pause_limit: limit.map(str::to_owned),
             one_executor: one == Some(true),
             all_executors: one == Some(false),
@@ -223,7 +226,14 @@ proptest! {
     #[test]
     fn off_gives_back_what_was_there_before_two_exports(case in case()) {
         let on = case.run(&case.current, false);
-        let other = DebugOptions { driver: Some(Some("attach:5099".to_owned())), executor: None, ..case.debug.clone() };
+        let other = DebugOptions {
+            endpoints: Endpoints {
+                driver: Some(Some("attach:5099".to_owned())),
+                executor: None,
+                ..case.debug.endpoints.clone()
+            },
+            ..case.debug.clone()
+        };
         let twice = Case { debug: other, ..case.clone() }.run(&on, false);
         // All roles, found by their agents.
         let debug = DebugOptions {

@@ -13,7 +13,9 @@ fn jvm(app: &str, role: Role, id: &str, host: &str, port: u16, state: State, rea
         state,
         reach,
         remark: None,
-        spark_port: None,
+        own_port: None,
+        operators: None,
+        silent: false,
     }
 }
 
