@@ -325,6 +325,7 @@ fn help_lists_what_is_built_and_hides_the_rest() {
         "class",
         "flink",
         "ps",
+        "export",
         "ide",
         "help",
     ];
