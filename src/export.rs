@@ -175,7 +175,11 @@ fn refuse_meaningless(asked: &Export, format: ExportFormat, global: &Global) -> 
     if !asked.instance_group.is_empty() && format != ExportFormat::Emr {
         return Err(only("--instance-group", &["emr"]));
     }
-    if asked.instance_group.iter().any(String::is_empty) {
+    let groups = &asked.instance_group;
+    if let Some((_, id)) = groups.iter().enumerate().find(|(at, id)| groups[..*at].contains(id)) {
+        return Err(Failure::usage(format!("`--instance-group {id}` stands there twice")).help("name each group once"));
+    }
+    if groups.iter().any(String::is_empty) {
         return Err(Failure::usage("`--instance-group` names no group").help("write its id: ig-1ABCDEFGHIJKL"));
     }
     Ok(())

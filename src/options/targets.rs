@@ -37,7 +37,9 @@ pub fn targets(of: &Debuggable, endpoints: &Endpoints, profile: &Profile) -> Res
     let typed = typed_roles(endpoints)?;
     refuse_foreign_role(of, &typed)?;
     let targets = of_roles(of, typed, endpoints, profile)?;
-    refuse_one_place_for_two(&targets)?;
+    for (at, first) in targets.iter().enumerate() {
+        targets[at + 1..].iter().try_for_each(|second| refuse_one_place_for_two(first, second))?;
+    }
     Ok(targets)
 }
 
@@ -142,8 +144,7 @@ fn target(
 }
 
 /// Two JVMs cannot listen on one port, and a debugger that listens takes one JVM.
-fn refuse_one_place_for_two(targets: &[Target]) -> Result<(), Failure> {
-    let [first, second] = targets else { return Ok(()) };
+fn refuse_one_place_for_two(first: &Target, second: &Target) -> Result<(), Failure> {
     let (one, other) = (&first.endpoint, &second.endpoint);
     let same = one.mode == other.mode && one.host.overlaps(&other.host) && one.port == other.port && one.port != 0;
     if !same {

@@ -1,14 +1,15 @@
-//! Every `sparkdbg` line of the README is a command that sparkdbg takes.
+//! Every `sparkdbg` line of the README, and of the page about `export`, is a command that sparkdbg takes.
 
 use crate::scene::{SPARKDBG, Scene};
 
 const README: &str = include_str!("../../README.md");
+const EXPORT: &str = include_str!("../../docs/export.md");
 
 /// The words of every line in a code block that starts sparkdbg, without what a shell takes away.
-fn commands() -> Vec<Vec<String>> {
+fn commands(page: &str) -> Vec<Vec<String>> {
     let mut in_block = false;
     let mut commands = Vec::new();
-    for line in README.lines() {
+    for line in page.lines() {
         if line.starts_with("```") {
             in_block = !in_block;
             continue;
@@ -30,9 +31,13 @@ fn every_command_of_the_readme_is_taken() {
         .env("SPARK_MASTER_HOST", "10.0.0.1")
         .env("PATH", "@root/bin:/usr/bin:/bin")
         .file("work/sparkdbg.toml", "[profile.laptop]\ndriver = \"listen:127.0.0.1:5005\"\n");
-    let commands = commands();
+    let commands = commands(README);
     assert!(commands.len() >= 15, "{commands:?}");
     for mut words in commands {
+        if words[0] == "export" {
+            // With files of the user's: below.
+            continue;
+        }
         if words[0] == "ps" {
             // It starts nothing that a dry run could show; that no such host answers is no matter of grammar.
             for word in &mut words {
@@ -59,6 +64,25 @@ fn every_command_of_the_readme_is_taken() {
         let roles = ["--driver", "--executor", "--daemon"];
         let named = words.iter().filter(|word| roles.iter().any(|role| word.starts_with(role))).count();
         assert_eq!(plan["endpoints"].as_array().expect("a list").len(), named.max(1), "{outcome}");
+    }
+}
+
+#[test]
+fn every_export_of_the_pages_prints_a_document() {
+    let group = r#"{"Cluster": {"InstanceGroups": [{"Id": "ig-1ABC", "Configurations": []}]}}"#;
+    let scene = Scene::new()
+        .file("work/current.json", group)
+        .file("work/batch.json", "{}")
+        .file("work/debug.json", "{}")
+        .file("work/cluster.json", "{}")
+        .file("work/sparkdbg.json", "[]");
+    let pages = [commands(README), commands(EXPORT)].concat();
+    let exports: Vec<_> = pages.iter().filter(|words| words[0] == "export").collect();
+    assert!(exports.len() >= 14, "{exports:?}");
+    for words in exports {
+        let outcome = scene.run(words);
+        assert_eq!(outcome.status.code(), Some(0), "{outcome}");
+        assert!(!outcome.stdout.is_empty(), "{outcome}");
     }
 }
 

@@ -21,6 +21,7 @@ mod apps;
 mod cluster;
 mod cluster_drivers;
 mod executors;
+mod export;
 mod flink;
 mod in_executors;
 mod kubernetes;

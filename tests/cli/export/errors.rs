@@ -113,6 +113,27 @@ fn releases_and_groups() {
 }
 
 #[test]
+fn a_group_that_is_named_twice() {
+    refuses(
+        "emr",
+        &["--instance-group=ig-1", "--instance-group=ig-2", "--instance-group=ig-1"],
+        2,
+        "error: `--instance-group ig-1` stands there twice\nhelp: name each group once\n",
+    );
+}
+
+#[test]
+fn one_place_for_two_of_three() {
+    refuses(
+        "emr",
+        &["--driver=listen:h:5005", "--jobmanager", "--executor=listen:h:5005"],
+        2,
+        "error: driver (--driver) and executor (--executor) have one place to meet the debugger, h:5005\nhelp: let the \
+         debugger listen on two ports, one for each\n",
+    );
+}
+
+#[test]
 fn meetings_that_cannot_be() {
     refuses(
         "emr-serverless",
