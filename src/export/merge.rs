@@ -140,7 +140,7 @@ fn refuse_agent_from_above(
         let agents = jvm_options::find_agents(text(inherited, key)?, Splitter::Executor);
         Some((key, agents.into_iter().next()?.text))
     });
-    match found.next() {
+    match found.next_back() {
         None => Ok(()),
         Some((key, agent)) => Err(format!(
             "the cluster's own configuration has a debug agent, `{agent}` in {key}: give the group a {key} without one"
