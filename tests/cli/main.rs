@@ -13,6 +13,7 @@ mod exec;
 mod executor_agents;
 mod executor_options;
 mod executors;
+mod flink;
 mod grammar;
 mod homes;
 mod java_home;
