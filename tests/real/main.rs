@@ -22,6 +22,7 @@ mod cluster;
 mod cluster_drivers;
 mod executors;
 mod flink;
+mod flink_scripts;
 mod in_executors;
 mod kubernetes;
 mod lab;
