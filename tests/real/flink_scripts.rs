@@ -159,7 +159,7 @@ fn one_jvm_each(version: &'static str) {
     assert_eq!(client.args, ["run", "x.jar", "-D", "a=b c"]);
 
     let sql = scripts.run_one("--client=attach:@port,nosuspend", &["sql-client.sh", "-f", "x y"]);
-    // There the variable that adds stands behind, since 1.15; and 1.14 leaves the file out.
+    // There the variable that adds stands behind the others, of which 1.14 has none.
     let behind = [all.as_slice(), &[scripts.agent()]].concat();
     assert_eq!(sql.options, behind);
     assert_eq!(sql.args[..2], ["-f", "x y"]);

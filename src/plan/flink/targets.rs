@@ -113,6 +113,13 @@ fn unreachable(role: Role, environment: &FlinkEnvironment) -> Option<Failure> {
     let hosts = &environment.hosts;
     match (&environment.deployment, role) {
         (Deployment::Client, Role::JobManager | Role::TaskManager) => Some(runs_already(role, environment)),
+        (Deployment::Deploys { .. }, Role::JobManager | Role::TaskManager) if !environment.takes_settings() => {
+            let message = format!(
+                "`{}` of this Flink takes no -D, by which the {role} of a cluster that it deploys would get an agent",
+                script.file_name()
+            );
+            Some(Failure::world(message).help(format!("write it into the configuration file: env.java.opts.{role}")))
+        }
         (Deployment::Here, Role::JobManager) if script == Script::StartCluster => {
             hosts.remote_master.as_ref().map(|host| by_ssh(role, "masters", host))
         }

@@ -65,7 +65,7 @@ fn the_old_key_of_every_jvm() {
     );
     // Where the new one is empty, or not known yet, it counts.
     for (version, file, text) in [
-        ("1.20.1", "config.yaml", "env.java.opts.all:\nenv.java.opts: foo\n"),
+        ("1.20.1", "config.yaml", "env.java.opts.all: ''\nenv.java.opts: foo\n"),
         ("1.14.6", "flink-conf.yaml", "env.java.opts.all: -Da=1\nenv.java.opts: foo\n"),
     ] {
         let scene = flink(version).file(&format!("flink/conf/{file}"), text);
@@ -85,6 +85,7 @@ fn files_that_flink_cannot_read() {
     for (text, cause) in [
         ("a: 1\nb: 2\na: 3\n", "line 3: `a` stands there already, in line 1"),
         ("env:\n  x: 1\nenv:\n  y: 2\n", "line 3: `env` stands there already, in line 1"),
+        ("a: 1\nrest:\n  port:\n", "line 3: `rest.port` has no value"),
         ("- a\n", "line 1: it is no mapping of keys to values"),
     ] {
         let scene = flink("1.20.1").file("flink/conf/config.yaml", text);
@@ -144,4 +145,16 @@ fn the_directory() {
     }
     // No file at all.
     taskmanager_gets(&flink("1.20.1").without("flink/conf/config.yaml"), "");
+}
+
+/// What is true of both roles is said once.
+#[test]
+fn one_note_for_both_roles() {
+    let scene = flink("1.20.1").file("flink/conf/config.yaml", "env.java.opts.all: foo\n");
+    let both = [JOBMANAGER, "--taskmanager=attach:@other"];
+    run(&scene, &both, &["start-cluster.sh"]).expect(
+        Some(0),
+        "warning: `foo` in env.java.opts.all (@root/flink/conf/config.yaml line 1) is no option: java will take it for the \
+         main class\n",
+    );
 }

@@ -50,3 +50,23 @@ fn the_default() {
         plan["notes"].as_array().unwrap().iter().map(|note| note["code"].as_str().unwrap()).collect();
     assert!(notes.contains(&"one-jvm"), "{plan}");
 }
+
+/// A `sql-client.sh` before 1.18 ends at a `-D`, so the file has to say it.
+#[test]
+fn a_script_that_takes_no_settings() {
+    let scene = flink("1.14.6").file("flink/conf/flink-conf.yaml", "execution.target: local\n");
+    let run = scene.run(&["-q", "flink", CLIENT, "--", "sql-client.sh"]);
+    run.expect(
+        Some(0),
+        "note: `sql-client.sh` of this Flink takes no -D; a pause needs in the configuration file: heartbeat.timeout: 7200000, \
+         akka.ask.timeout: 7200000, slot.request.timeout: 7200000, task.cancellation.timeout: 0, \
+         execution.checkpointing.timeout: 7200000, execution.checkpointing.tolerable-failed-checkpoints: 1000000\n",
+    );
+    run.starts_with("flink/bin/sql-client.sh", &[] as &[&str], &[("JVM_ARGS", Some(AGENT))]);
+    let scene = flink("1.14.6").file("flink/conf/flink-conf.yaml", "execution.target: yarn-per-job\n");
+    super::run(&scene, &["--jobmanager"], &["sql-client.sh"]).fails(
+        125,
+        "error: `sql-client.sh` of this Flink takes no -D, by which the jobmanager of a cluster that it deploys would get an \
+         agent\nhelp: write it into the configuration file: env.java.opts.jobmanager\n",
+    );
+}
