@@ -14,6 +14,7 @@ mod executor_agents;
 mod executor_options;
 mod executors;
 mod export;
+mod flink;
 mod grammar;
 mod homes;
 mod ide;
