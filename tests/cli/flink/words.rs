@@ -53,7 +53,7 @@ fn words_before_the_double_dash() {
     );
     scene
         .run(&["flink", "--one-executor", "run", "x.jar"])
-        .fails(2, "error: `--one-executor`: `sparkdbg flink` starts no executors\n");
+        .fails(2, "error: `--one-executor`: `flink` starts no executors\n");
 }
 
 const REDACTED: &str = "\"${SPARKDBG_REDACTED:?run again with --show-secrets}\"";
