@@ -61,7 +61,7 @@ const SCRIPTS: [&str; 8] = [
 ];
 
 /// Variables that the shell of a stand-in script makes itself.
-const OF_THE_SHELL: [&str; 4] = ["PWD", "OLDPWD", "SHLVL", "_"];
+const OF_THE_SHELL: [&str; 5] = ["PWD", "OLDPWD", "SHLVL", "LOGNAME", "_"];
 
 /// Says what this machine does not let a test try; past the test harness, which shows no output of a test that passes.
 pub fn not_run(what: &str) {
