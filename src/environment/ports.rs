@@ -70,18 +70,13 @@ pub fn first_free(endpoint: &Endpoint, number: u16, taken: &BTreeSet<u16>) -> Fi
     };
     let last = u16::MAX - number;
     let mut first = endpoint.port;
-    'search: while first <= last {
-        for port in first..first + number {
-            match at(port) {
-                Finding::Free(_) => {}
-                Finding::InUse(_) => {
-                    first = port + 1;
-                    continue 'search;
-                }
-                other => return other,
-            }
+    while first <= last {
+        let findings = (first..first + number).map(|port| (port, at(port)));
+        match findings.into_iter().find(|(_, finding)| !matches!(finding, Finding::Free(_))) {
+            None => return Finding::Free(first),
+            Some((port, Finding::InUse(_))) => first = port + 1,
+            Some((_, other)) => return other,
         }
-        return Finding::Free(first);
     }
     Finding::Refused("no port is free from there on".to_owned())
 }

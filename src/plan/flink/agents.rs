@@ -181,7 +181,7 @@ fn take_out(role: Role, found: &[Found], environment: &FlinkEnvironment, edits: 
                 let rest = if rest.is_empty() && lets_agent_in { " ".to_owned() } else { rest };
                 edits.set_variable(environment, name, rest, why);
             }
-            Place::Conf { key, group, .. } if group.is_empty() => {
+            Place::Conf { key, group: "", .. } => {
                 let current = edits.key(environment, key);
                 lost.extend(companions(&current));
                 edits.set_key(environment, key, without(&current), why);

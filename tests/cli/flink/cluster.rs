@@ -162,6 +162,16 @@ fn hosts_that_are_reached_by_ssh() {
         .starts_with(SCRIPT, &NO_WORDS, &[("FLINK_ENV_JAVA_OPTS_JM", Some(AGENT))]);
 }
 
+#[test]
+fn no_host_at_all() {
+    for scene in [cluster("1.20.1", "# none\n"), flink("1.20.1").without("flink/conf/workers")] {
+        let none = "conf/workers names no host, so that start-cluster.sh starts no taskmanager";
+        run(&scene, &[TASKMANAGER], &["start-cluster.sh"])
+            .fails(125, &format!("error: {none}\nhelp: write one into it: localhost\n"));
+        run(&scene, &[JOBMANAGER], &["start-cluster.sh"]).expect(Some(0), "");
+    }
+}
+
 /// Several JobManagers, as `masters` lists them for ZooKeeper; the variable wins over the file.
 #[test]
 fn several_jobmanagers() {
