@@ -123,6 +123,10 @@ fn unreachable(role: Role, environment: &FlinkEnvironment) -> Option<Failure> {
         (Deployment::Here, Role::JobManager) if script == Script::StartCluster => {
             hosts.remote_master.as_ref().map(|host| by_ssh(role, "masters", host))
         }
+        (Deployment::Here, Role::TaskManager) if hosts.taskmanagers == Some(0) => {
+            let message = "conf/workers names no host, so that start-cluster.sh starts no taskmanager";
+            Some(Failure::world(message).help("write one into it: localhost"))
+        }
         (Deployment::Here, Role::TaskManager) if script == Script::StartCluster => {
             hosts.remote_worker.as_ref().map(|host| by_ssh(role, "workers", host))
         }

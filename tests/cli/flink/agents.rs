@@ -194,6 +194,28 @@ fn two_that_would_stay() {
     );
 }
 
+/// A port that the scripts reckon for each daemon.
+#[test]
+fn one_that_the_scripts_evaluate() {
+    let reckoned = J.replace("address=@other", "address=127.0.0.1:$((@other+$id))");
+    let conf = format!("env.java.opts.taskmanager: {reckoned} -Da=1\n");
+    let place = "env.java.opts.taskmanager (@root/flink/conf/config.yaml line 1)";
+    let scene = with_conf(&conf).file("flink/conf/workers", "localhost\nlocalhost\n");
+    let note = format!("note: kept: `{reckoned}` in {place}; nothing is injected\n");
+    let keep = ["--existing=keep", "--taskmanager"];
+    run(&scene, &keep, &["start-cluster.sh"])
+        .expect(Some(0), &note)
+        .starts("flink/bin/start-cluster.sh", &[] as &[&str]);
+    run(&scene, &[TASKMANAGER], &WORDS)
+        .expect(Some(0), &format!("note: replaced: `{reckoned}` in {place}\n"))
+        .starts_with(SCRIPT, &REST, &[("FLINK_ENV_JAVA_OPTS_TM", Some(&format!("{AGENT} -Da=1")))]);
+    // Nobody evaluates this one.
+    let scene = flink("1.20.1").env("JVM_ARGS", &reckoned);
+    let refused = run(&scene, &keep, &WORDS);
+    assert_eq!(refused.status.code(), Some(125), "{refused}");
+    assert!(refused.stderr.contains("would keep the JVM from starting"), "{refused}");
+}
+
 /// It starts no agent, but changes ours.
 #[test]
 fn the_variable_of_the_agent_itself() {

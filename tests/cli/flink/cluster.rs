@@ -5,7 +5,7 @@ use std::net::TcpListener;
 use serde_json::{Value, json};
 
 use super::{AGENT, JOBMANAGER, OPENS, TASKMANAGER, flink, run};
-use crate::scene::{NO_PAUSE, Scene};
+use crate::scene::{NO_PAUSE, Scene, not_run};
 
 const SCRIPT: &str = "flink/bin/start-cluster.sh";
 const NO_WORDS: [&str; 0] = [];
@@ -87,7 +87,9 @@ fn several_taskmanagers_have_ports_side_by_side() {
     let first = ports(&found, "taskmanager")[0];
     assert_eq!(found["env"], json!({"FLINK_ENV_JAVA_OPTS_TM": format!("{agent}$(({}+$id))", first - 2)}));
     // A port in the way moves all of them.
-    let Ok(_taken) = TcpListener::bind(("127.0.0.1", first as u16 + 1)) else { return };
+    let Ok(_taken) = TcpListener::bind(("127.0.0.1", first as u16 + 1)) else {
+        return not_run("a taken port: somebody else took it a moment ago");
+    };
     let moved = ports(&plan(&scene, &["--taskmanager"]), "taskmanager");
     assert!(moved[0] > first + 1 && moved[1] == moved[0] + 1 && moved[2] == moved[0] + 2, "{moved:?}");
 }
@@ -162,6 +164,16 @@ fn hosts_that_are_reached_by_ssh() {
         .starts_with(SCRIPT, &NO_WORDS, &[("FLINK_ENV_JAVA_OPTS_JM", Some(AGENT))]);
 }
 
+#[test]
+fn no_host_at_all() {
+    for scene in [cluster("1.20.1", "# none\n"), flink("1.20.1").without("flink/conf/workers")] {
+        let none = "conf/workers names no host, so that start-cluster.sh starts no taskmanager";
+        run(&scene, &[TASKMANAGER], &["start-cluster.sh"])
+            .fails(125, &format!("error: {none}\nhelp: write one into it: localhost\n"));
+        run(&scene, &[JOBMANAGER], &["start-cluster.sh"]).expect(Some(0), "");
+    }
+}
+
 /// Several JobManagers, as `masters` lists them for ZooKeeper; the variable wins over the file.
 #[test]
 fn several_jobmanagers() {
@@ -213,12 +225,9 @@ fn numa_nodes() {
 #[test]
 fn a_list_that_cannot_be_read() {
     if crate::scene::is_root() {
-        let scene = flink("1.20.1").without("flink/conf/workers").file("flink/conf/workers/x", "");
-        // A directory is no file: the script itself says that there is none.
-        run(&scene, &[JOBMANAGER], &["start-cluster.sh"]).expect(Some(0), "");
-        return;
+        return not_run("a file that may not be read: root reads everything");
     }
     let scene = cluster("1.20.1", "localhost\n").mode("flink/conf/workers", 0o000);
-    let run = run(&scene, &[JOBMANAGER], &["start-cluster.sh"]);
-    assert_eq!(run.status.code(), Some(125), "{run}");
+    run(&scene, &[TASKMANAGER], &["start-cluster.sh"])
+        .fails(125, "error: `@root/flink/conf/workers` cannot be read: Permission denied (os error 13)\n");
 }

@@ -54,6 +54,21 @@ fn the_old_file() {
         .starts_with(SCRIPT, &NO_WORDS, &[("FLINK_ENV_JAVA_OPTS_TM", Some(AGENT))]);
 }
 
+/// Seen with the scripts of 1.20: there the first quote stays, and with it every option of the daemons is lost.
+#[test]
+fn quotes_that_stay() {
+    let scene = flink("1.20.1").file(
+        "flink/conf/flink-conf.yaml",
+        "env.java.opts.taskmanager: \"-Da=1 -Db=2\"\nenv.java.opts.client: \"-Da=1\"\n",
+    );
+    run(&scene, &[TASKMANAGER], &["taskmanager.sh", "start"]).fails(
+        125,
+        "error: env.java.opts.taskmanager (@root/flink/conf/flink-conf.yaml line 1): the `\"` at position 1 is never \
+         closed\nhelp: close it, or leave quotes out\n",
+    );
+    run(&scene, &["--client=attach:@port"], &["run", "x.jar"]).expect(Some(0), "");
+}
+
 /// F1: the old key where the new one is set.
 #[test]
 fn the_old_key_of_every_jvm() {

@@ -5,7 +5,7 @@ use std::net::TcpListener;
 use serde_json::{Value, json};
 
 use super::{AGENT, JOBMANAGER, TASKMANAGER, flink, run};
-use crate::scene::{NO_PAUSE, Reaped, Scene};
+use crate::scene::{NO_PAUSE, Reaped, Scene, not_run};
 
 const DAEMON: &str = "--daemon=attach:@port";
 
@@ -53,7 +53,9 @@ fn the_port_of_a_taskmanager() {
     let port = || endpoints(&scene, &["taskmanager.sh", "start"])[0]["port"].as_u64().expect("a port") as u16;
     let first = port();
     assert!(first >= 5006, "{first}");
-    let Ok(taken) = TcpListener::bind(("127.0.0.1", first)) else { return };
+    let Ok(taken) = TcpListener::bind(("127.0.0.1", first)) else {
+        return not_run("a taken port: somebody else took it a moment ago");
+    };
     let second = port();
     assert!(second > first, "{second}");
     // A script that is about to start a JVM: its agent stands in its environment.
