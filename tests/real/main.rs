@@ -24,6 +24,7 @@ mod executors;
 mod export;
 mod flink;
 mod flink_scripts;
+mod flink_yarn;
 mod in_executors;
 mod kubernetes;
 mod lab;

@@ -6,12 +6,15 @@ use std::process::Command;
 
 use crate::distribution::{lock, remove, run_logged, target_dir};
 
-/// The directory of the jars that `MiniYarn.java` needs for that Spark.
+/// What a distribution runs on that carries no Hadoop: that of the newest Spark.
+const NEWEST: &str = "3.5.0";
+
+/// The directory of the jars that `MiniYarn.java` needs for that Spark or Flink.
 ///
 /// # Panics
 /// With what to do about it when they cannot be fetched: no test may pass for want of a cluster.
-pub fn mini_cluster_jars(spark: &Path) -> PathBuf {
-    let version = version_in(spark);
+pub fn mini_cluster_jars(home: &Path) -> PathBuf {
+    let version = if home.join("jars").is_dir() { version_in(home) } else { NEWEST.to_owned() };
     fetch(&version).unwrap_or_else(|error| {
         panic!("YARN {version} cannot be fetched: {error}\nit takes Maven (Debian, Ubuntu: apt-get install maven)")
     })

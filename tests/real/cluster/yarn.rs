@@ -27,7 +27,7 @@ pub struct MiniYarn {
 }
 
 impl MiniYarn {
-    /// Starts one with that many NodeManagers, of the version that the lab's Spark carries, and waits until
+    /// Starts one with that many NodeManagers, of the version that the lab's distribution carries, and waits until
     /// applications can be submitted.
     pub fn start(lab: &Lab, nodes: usize) -> Self {
         let jars = hadoop::mini_cluster_jars(&lab.home).join("*");
@@ -66,6 +66,27 @@ impl MiniYarn {
             .arg("--conf")
             .arg(format!("spark.yarn.stagingDir={}", self.dir.join("staging").display()))
             .args(["--conf", "spark.yarn.am.memory=384m"])
+    }
+
+    /// Has a command of Flink's use this YARN: its configuration, Hadoop's client, nothing written elsewhere.
+    pub fn apply_to_flink<'a>(&self, command: &'a mut Command, lab: &Lab) -> &'a mut Command {
+        let staging = self.dir.join("staging");
+        let jars = hadoop::mini_cluster_jars(&lab.home);
+        let of_clients = fs::read_dir(&jars).expect("Hadoop's jars").flatten().map(|jar| jar.path());
+        let is_client = |jar: &PathBuf| {
+            let name = jar.file_name().unwrap_or_default().to_string_lossy();
+            ["hadoop-client-api", "hadoop-client-runtime", "commons-logging"]
+                .iter()
+                .any(|start| name.starts_with(start))
+        };
+        let of_clients: Vec<String> = of_clients.filter(is_client).map(|jar| jar.display().to_string()).collect();
+        command
+            .env("HADOOP_CONF_DIR", &self.conf_dir)
+            .env("HADOOP_CLASSPATH", jars.join("*"))
+            // There is no installed Hadoop that the containers would find.
+            .arg(format!("-Dyarn.ship-files={}", of_clients.join(";")))
+            .arg(format!("-Dcontainerized.master.env.HADOOP_CONF_DIR={}", self.conf_dir.display()))
+            .arg(format!("-Dyarn.staging-directory=file://{}", staging.display()))
     }
 
     /// Below it, each container writes to `…/APPLICATION/CONTAINER/stdout`.
