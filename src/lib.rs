@@ -38,14 +38,17 @@ pub mod error;
 pub mod export;
 pub mod flink;
 pub mod ide;
+mod init;
 pub mod jvm;
 pub mod launch;
+mod manual;
 mod off;
 pub mod options;
 mod output;
 pub mod pause;
 pub mod plan;
 pub mod profile;
+mod profiles;
 pub mod ps;
 pub mod secrets;
 mod seeded_fault;
@@ -86,6 +89,10 @@ pub fn run(argv: Vec<OsString>) -> Result<()> {
         Command::Ps(asked) => return ps::run(&asked, &cli.global).map_err(Into::into),
         Command::Export(asked) => return export::run(&asked, &cli.global).map_err(Into::into),
         Command::Ide(asked) => return ide::run(&asked, &cli.global).map_err(Into::into),
+        Command::Init(asked) => return init::run(&asked, &cli.global).map_err(Into::into),
+        Command::Profiles(asked) => return profiles::run(&asked, &cli.global).map_err(Into::into),
+        Command::Completions(asked) => return manual::completions(&asked).map_err(Into::into),
+        Command::Man(asked) => return manual::man(&asked).map_err(Into::into),
     };
     let request = options::request(start)?;
     let process = Process::current()?;
@@ -139,12 +146,7 @@ fn of_flink(script: Script, options: &Options, process: &Process) -> Result<(Lau
 }
 
 fn load_profiles(global: &Global, process: &Process) -> Result<Loaded, Failure> {
-    let search = profile::Search {
-        config: global.config.as_deref(),
-        cwd: &process.cwd,
-        home: process.var("HOME").map(Path::new),
-        xdg_config_home: process.var("XDG_CONFIG_HOME").map(Path::new),
-    };
+    let search = profile_search(global, process);
     let variable = process.var("SPARKDBG_PROFILE").map(text::decode).filter(|name| !name.is_empty());
     let wanted = match (&global.profile, &variable) {
         (Some(name), _) => Some((name.as_str(), "--profile")),
@@ -152,6 +154,16 @@ fn load_profiles(global: &Global, process: &Process) -> Result<Loaded, Failure> 
         (None, None) => None,
     };
     profile::load(&search, wanted)
+}
+
+/// Where profiles are looked for.
+fn profile_search<'a>(global: &'a Global, process: &'a Process) -> profile::Search<'a> {
+    profile::Search {
+        config: global.config.as_deref(),
+        cwd: &process.cwd,
+        home: process.var("HOME").map(Path::new),
+        xdg_config_home: process.var("XDG_CONFIG_HOME").map(Path::new),
+    }
 }
 
 fn print_plan(plan: &LaunchPlan, format: DryRunFormat, show_secrets: bool) -> Result<()> {

@@ -1,0 +1,122 @@
+//! `sparkdbg completions` and `sparkdbg man`: made from the definition of the command line, so that neither
+//! can say what the program does not take.
+
+use std::fs;
+use std::path::Path;
+
+use clap::Command;
+use clap_complete::Shell;
+use clap_mangen::Man;
+use clap_mangen::roff::{Roff, roman};
+
+use crate::cli::{self, Completions, ShellName};
+use crate::error::{Failure, nearest};
+use crate::output::print;
+use crate::trust;
+
+const NAME: &str = "sparkdbg";
+
+/// `completions`.
+///
+/// # Errors
+/// Standard output cannot be written.
+pub fn completions(asked: &Completions) -> Result<(), Failure> {
+    let shell = match asked.shell {
+        ShellName::Bash => Shell::Bash,
+        ShellName::Zsh => Shell::Zsh,
+        ShellName::Fish => Shell::Fish,
+    };
+    let mut text = Vec::new();
+    clap_complete::generate(shell, &mut offered(&cli::definition()), NAME, &mut text);
+    print(&text)
+}
+
+/// `man`.
+///
+/// # Errors
+/// An unknown command (exit 2); a directory that cannot be written (exit 125).
+pub fn man(asked: &cli::Man) -> Result<(), Failure> {
+    let pages = pages();
+    if let Some(dir) = &asked.out {
+        return pages.iter().try_for_each(|(name, text)| write(dir, name, text));
+    }
+    let wanted = match &asked.command {
+        Some(command) => format!("{NAME}-{command}"),
+        None => NAME.to_owned(),
+    };
+    match pages.iter().find(|(name, _)| *name == wanted) {
+        Some((_, text)) => print(text),
+        None => {
+            let command = asked.command.as_deref().unwrap_or_default();
+            let known = pages.iter().filter_map(|(name, _)| name.strip_prefix("sparkdbg-"));
+            let failure = Failure::usage(format!("`{command}` is not a command of sparkdbg"));
+            Err(match nearest(command, known) {
+                Some(near) => failure.help(format!("did you mean `{near}`?")),
+                None => failure.help("sparkdbg --help lists the commands"),
+            })
+        }
+    }
+}
+
+/// What completions offer: without the options that a command has only to refuse them with their reason.
+fn offered(command: &Command) -> Command {
+    let name = command.get_name().to_owned();
+    let mut offered = Command::new(name).disable_help_subcommand(true);
+    if let Some(about) = command.get_about() {
+        offered = offered.about(about.clone());
+    }
+    if let Some(version) = command.get_version() {
+        offered = offered.version(version.to_owned());
+    }
+    for arg in command.get_arguments().filter(|arg| !arg.is_hide_set()) {
+        offered = offered.arg(arg.clone());
+    }
+    command
+        .get_subcommands()
+        .filter(|inner| !inner.is_hide_set())
+        .fold(offered, |all, inner| all.subcommand(self::offered(inner)))
+}
+
+/// Every page by its name.
+fn pages() -> Vec<(String, Vec<u8>)> {
+    let mut root = cli::definition();
+    root.build();
+    let commands = root.get_subcommands().filter(|command| command.get_name() != "help");
+    let of_commands = commands.map(|command| {
+        let name = format!("{NAME}-{}", command.get_name());
+        (name.clone(), page(command.clone().name(name)))
+    });
+    let own = (NAME.to_owned(), page(root.clone()));
+    std::iter::once(own).chain(of_commands).collect()
+}
+
+/// One page, with the exit statuses that all commands have.
+fn page(command: Command) -> Vec<u8> {
+    let man = Man::new(command.disable_help_subcommand(true));
+    let mut text = Vec::new();
+    // A vector takes every write.
+    let _ = man.render(&mut text);
+    let statuses = [
+        ("0 and others", "the job's own: sparkdbg became the script"),
+        ("2", "the command line is wrong"),
+        ("125", "files, environment or ports stand in the way"),
+        ("126", "the script cannot be run"),
+        ("127", "no Spark or Flink, or no such script in it"),
+    ];
+    let mut more = Roff::new();
+    more.control("SH", ["EXIT STATUS"]);
+    for (status, meaning) in statuses {
+        more.control("TP", []);
+        more.text([roman(status)]);
+        more.text([roman(meaning)]);
+    }
+    let _ = more.to_writer(&mut text);
+    text
+}
+
+fn write(dir: &Path, name: &str, text: &[u8]) -> Result<(), Failure> {
+    let file = dir.join(format!("{name}.1"));
+    fs::create_dir_all(dir)
+        .and_then(|()| fs::write(&file, text))
+        .map_err(|error| Failure::world(format!("`{}` cannot be written: {}", file.display(), trust::cause(&error))))
+}
