@@ -4,6 +4,8 @@
 // Its doc comments are help texts, in which brackets mean "optional".
 #![allow(rustdoc::broken_intra_doc_links)]
 
+mod examples;
+
 use std::ffi::OsString;
 use std::path::PathBuf;
 
@@ -70,6 +72,10 @@ pub fn definition() -> clap::Command {
         };
         let command = command.override_usage(format!("sparkdbg {name} [OPTIONS] [--] [ARGS]..."));
         let command = shown.iter().fold(command, |command, id| command.mut_arg(id, |arg| arg.hide(false)));
+        let command = match examples::of(&name) {
+            Some(lines) => command.after_help(format!("Examples:\n  {}", lines.join("\n  "))),
+            None => command,
+        };
         if name != "worker" {
             return command;
         }

@@ -73,11 +73,12 @@ struct Key {
 }
 
 fn text(name: &str, debug: &DebugOptions, global: &Global) -> Result<String, Failure> {
+    let key = key_of(name);
     let name = quoted(name);
     let mut text = format!(
         "# Profiles of sparkdbg. Flags win over them; `sparkdbg profiles` shows what they come to.\n\
          # A file counts only if nobody else can write it.\n\n\
-         default-profile = {name}\n\n[profile.{name}]\n"
+         default-profile = {name}\n\n[profile.{key}]\n"
     );
     for key in keys(debug, global)? {
         text.push_str(&format!("# {}\n", key.meaning));
@@ -160,7 +161,7 @@ fn keys(debug: &DebugOptions, global: &Global) -> Result<Vec<Key>, Failure> {
         key("one-executor", one_executor, "true", "Hold the application to one executor (default: with listen)."),
         key(
             "pause-limit",
-            limit.map(|value| quoted(&compact(value))),
+            limit.and(debug.pause_limit.as_deref()).map(quoted),
             "\"2h\"",
             "How long a JVM may stand on a breakpoint before the cluster gives it up, or off (default: 2h).",
         ),
@@ -178,11 +179,6 @@ fn keys(debug: &DebugOptions, global: &Global) -> Result<Vec<Key>, Failure> {
         ),
         key("worker-master", None, "\"spark://10.0.0.1:7077\"", "The master that `sparkdbg worker` registers with."),
     ])
-}
-
-/// As a profile takes it back: without blanks between its parts.
-fn compact(limit: PauseLimit) -> String {
-    limit.to_string().replace(' ', "")
 }
 
 /// The endpoints of the flags, as words of a profile.
@@ -222,6 +218,12 @@ fn endpoints(flags: &Endpoints) -> Result<Vec<(Role, String)>, Failure> {
         checked.map(|_| (role, text))
     };
     roles.into_iter().map(text).collect()
+}
+
+/// A key of TOML, bare where it may be.
+fn key_of(text: &str) -> String {
+    let is_bare = |c: char| c.is_ascii_alphanumeric() || "-_".contains(c);
+    if !text.is_empty() && text.chars().all(is_bare) { text.to_owned() } else { quoted(text) }
 }
 
 /// A string of TOML.
