@@ -60,10 +60,11 @@ mod trust;
 pub mod version;
 
 use std::ffi::OsString;
+use std::io::IsTerminal;
 use std::path::Path;
 
 use anyhow::Result;
-use clap::FromArgMatches;
+use clap::{ColorChoice, FromArgMatches};
 
 use cli::{Cli, Command, DryRunFormat, Global};
 use environment::Process;
@@ -81,7 +82,9 @@ use tool::Tool;
 /// # Errors
 /// A [`Failure`] with its exit status, or clap's own error for `--help` and `--version`.
 pub fn run(argv: Vec<OsString>) -> Result<()> {
-    let mut definition = cli::definition();
+    // clap's own rule would colour a pipe when a variable asks for it (CLICOLOR_FORCE).
+    let colour = if std::io::stdout().is_terminal() { ColorChoice::Auto } else { ColorChoice::Never };
+    let mut definition = cli::definition().color(colour);
     let words = argv::normalize(&definition, argv)?;
     let cli = Cli::from_arg_matches(&definition.try_get_matches_from_mut(words)?)?;
     let start = match cli.command {
@@ -147,13 +150,18 @@ fn of_flink(script: Script, options: &Options, process: &Process) -> Result<(Lau
 
 fn load_profiles(global: &Global, process: &Process) -> Result<Loaded, Failure> {
     let search = profile_search(global, process);
-    let variable = process.var("SPARKDBG_PROFILE").map(text::decode).filter(|name| !name.is_empty());
+    let variable = profile_variable(process);
     let wanted = match (&global.profile, &variable) {
         (Some(name), _) => Some((name.as_str(), "--profile")),
         (None, Some(name)) => Some((name.as_str(), "SPARKDBG_PROFILE")),
         (None, None) => None,
     };
     profile::load(&search, wanted)
+}
+
+/// The profile that `SPARKDBG_PROFILE` names.
+fn profile_variable(process: &Process) -> Option<String> {
+    process.var("SPARKDBG_PROFILE").map(text::decode).filter(|name| !name.is_empty())
 }
 
 /// Where profiles are looked for.
