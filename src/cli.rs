@@ -425,7 +425,7 @@ pub enum IdeName {
 #[derive(Debug, Clone, Default, Args)]
 #[command(
     after_help = "What the flags say is set, every other key is there as a comment. The file is ./sparkdbg.toml, or with --user \
-                        the user's own. --profile names the profile (default: local).\n\n\
+                        the user's own, or that of --config. --profile names the profile (default: SPARKDBG_PROFILE, then local).\n\n\
                         Examples:\n  \
                         sparkdbg init\n  \
                         sparkdbg init --driver=attach:5010,nosuspend\n  \

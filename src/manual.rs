@@ -1,14 +1,15 @@
 //! `sparkdbg completions` and `sparkdbg man`: made from the definition of the command line, so that neither
 //! can say what the program does not take.
 
+mod page;
+
 use std::fs;
 use std::path::Path;
 
 use clap::Command;
 use clap_complete::Shell;
-use clap_mangen::Man;
-use clap_mangen::roff::{Roff, roman};
 
+use crate::argv::refuse_unbuilt;
 use crate::cli::{self, Completions, ShellName};
 use crate::error::{Failure, nearest};
 use crate::output::print;
@@ -41,7 +42,10 @@ pub fn man(asked: &cli::Man) -> Result<(), Failure> {
         return pages.iter().try_for_each(|(name, text)| write(dir, name, text));
     }
     let wanted = match &asked.command {
-        Some(command) => format!("{NAME}-{command}"),
+        Some(command) => {
+            refuse_unbuilt(command)?;
+            format!("{NAME}-{command}")
+        }
         None => NAME.to_owned(),
     };
     match pages.iter().find(|(name, _)| *name == wanted) {
@@ -79,39 +83,15 @@ fn offered(command: &Command) -> Command {
 
 /// Every page by its name.
 fn pages() -> Vec<(String, Vec<u8>)> {
-    let mut root = cli::definition();
+    let mut root = cli::definition().disable_help_subcommand(true);
     root.build();
-    let commands = root.get_subcommands().filter(|command| command.get_name() != "help");
-    let of_commands = commands.map(|command| {
+    let of_commands = root.get_subcommands().map(|command| {
         let name = format!("{NAME}-{}", command.get_name());
-        (name.clone(), page(command.clone().name(name)))
+        let text = page::of(command, &name);
+        (name, text)
     });
-    let own = (NAME.to_owned(), page(root.clone()));
+    let own = (NAME.to_owned(), page::of(&root, NAME));
     std::iter::once(own).chain(of_commands).collect()
-}
-
-/// One page, with the exit statuses that all commands have.
-fn page(command: Command) -> Vec<u8> {
-    let man = Man::new(command.disable_help_subcommand(true));
-    let mut text = Vec::new();
-    // A vector takes every write.
-    let _ = man.render(&mut text);
-    let statuses = [
-        ("0 and others", "the job's own: sparkdbg became the script"),
-        ("2", "the command line is wrong"),
-        ("125", "files, environment or ports stand in the way"),
-        ("126", "the script cannot be run"),
-        ("127", "no Spark or Flink, or no such script in it"),
-    ];
-    let mut more = Roff::new();
-    more.control("SH", ["EXIT STATUS"]);
-    for (status, meaning) in statuses {
-        more.control("TP", []);
-        more.text([roman(status)]);
-        more.text([roman(meaning)]);
-    }
-    let _ = more.to_writer(&mut text);
-    text
 }
 
 fn write(dir: &Path, name: &str, text: &[u8]) -> Result<(), Failure> {

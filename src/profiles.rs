@@ -10,18 +10,25 @@ use crate::environment::Process;
 use crate::error::Failure;
 use crate::output::{print, tell};
 use crate::profile::{self, Listed, Sourced};
+use crate::secrets::for_terminal;
 
 /// The command.
 ///
 /// # Errors
-/// `--dry-run` (exit 2); a file that cannot be used, or has something wrong in it (exit 125).
+/// Options that mean nothing here (exit 2); a file that cannot be used, or has something wrong in it (exit 125).
 pub fn run(asked: &Profiles, global: &Global) -> Result<(), Failure> {
-    if global.dry_run.is_some() {
-        return Err(Failure::usage("`--dry-run` has no meaning with `profiles`, which starts nothing"));
-    }
+    refuse_meaningless(global)?;
     let process = Process::current()?;
     let search = crate::profile_search(global, &process);
     let (mut listed, files) = profile::list(&search)?;
+    let variable = crate::profile_variable(&process);
+    if let Some(name) = &variable
+        && !listed.iter().any(|one| one.name == *name)
+    {
+        tell(&format!(
+            "warning: `SPARKDBG_PROFILE` names `{name}`, which is no profile: nothing starts without `-p`\n"
+        ));
+    }
     if let Some(name) = &global.profile {
         // An unknown one is an error, as everywhere.
         profile::load(&search, Some((name, "--profile")))?;
@@ -37,83 +44,127 @@ pub fn run(asked: &Profiles, global: &Global) -> Result<(), Failure> {
         };
         tell(&format!("note: there are no profiles; {where_to}\nhelp: sparkdbg init writes one\n"));
     }
-    let text = if asked.json { as_json(&listed) } else { as_text(&listed) };
+    let text = if asked.json { as_json(&listed) } else { as_text(&listed, variable.as_deref()) };
     print(text.as_bytes())
 }
 
-/// A key with its value and the place where it was written.
-struct Row {
-    key: String,
-    value: String,
-    from: String,
-}
-
-fn rows(listed: &Listed) -> Vec<Row> {
-    fn row<T>(key: &str, sourced: &Sourced<T>, value: impl Display) -> Row {
-        let origin = &sourced.origin;
-        let from = format!("{}:{}", origin.file.display(), origin.line);
-        Row { key: key.to_owned(), value: value.to_string(), from }
-    }
-    let profile = &listed.profile;
-    let endpoints = Role::ALL.into_iter().filter_map(|role| {
-        let sourced = profile.endpoint(role)?;
-        Some(row(role.name(), sourced, sourced.value.resolve(role)))
-    });
-    let path = |key, sourced: &Option<Sourced<std::path::PathBuf>>| {
-        sourced.as_ref().map(|sourced| row(key, sourced, sourced.value.display()))
-    };
-    let keys = [
-        profile.allow.as_ref().map(|sourced| row("allow", sourced, sourced.value.join(", "))),
-        profile.existing.as_ref().map(|sourced| row("existing", sourced, sourced.value)),
-        profile.one_executor.as_ref().map(|sourced| row("one-executor", sourced, sourced.value)),
-        profile.pause_limit.as_ref().map(|sourced| row("pause-limit", sourced, sourced.value)),
-        path("spark-home", &profile.spark_home),
-        path("flink-home", &profile.flink_home),
-        profile.worker_master.as_ref().map(|sourced| row("worker-master", sourced, &sourced.value)),
+fn refuse_meaningless(global: &Global) -> Result<(), Failure> {
+    let given = [
+        ("--dry-run", global.dry_run.is_some()),
+        ("--spark-home", global.spark_home.is_some()),
+        ("--flink-home", global.flink_home.is_some()),
+        ("--no-preflight", global.no_preflight),
     ];
-    endpoints.chain(keys.into_iter().flatten()).collect()
+    match given.into_iter().find(|(_, given)| *given) {
+        Some((flag, _)) => {
+            Err(Failure::usage(format!("`{flag}` has no meaning with `profiles`, which starts nothing")))
+        }
+        None => Ok(()),
+    }
 }
 
-fn as_text(listed: &[Listed]) -> String {
+/// A key that is no role, with its value as text and as JSON, and the place where it was written.
+struct Row {
+    key: &'static str,
+    shown: String,
+    value: Value,
+    origin: profile::Origin,
+}
+
+fn keys(profile: &profile::Profile) -> Vec<Row> {
+    fn row<T>(
+        key: &'static str,
+        sourced: &Option<Sourced<T>>,
+        shown: impl Fn(&T) -> String,
+        value: impl Fn(&T) -> Value,
+    ) -> Option<Row> {
+        let Sourced { value: is, origin } = sourced.as_ref()?;
+        Some(Row { key, shown: shown(is), value: value(is), origin: origin.clone() })
+    }
+    fn text<T>(key: &'static str, sourced: &Option<Sourced<T>>, shown: impl Fn(&T) -> String + Copy) -> Option<Row> {
+        row(key, sourced, shown, move |value| shown(value).into())
+    }
+    fn displayed(value: &impl Display) -> String {
+        value.to_string()
+    }
+    let rows = [
+        row("allow", &profile.allow, |peers| peers.join(", "), |peers| peers.as_slice().into()),
+        text("existing", &profile.existing, displayed),
+        row("one-executor", &profile.one_executor, displayed, |is| (*is).into()),
+        text("pause-limit", &profile.pause_limit, displayed),
+        text("spark-home", &profile.spark_home, |path| path.display().to_string()),
+        text("flink-home", &profile.flink_home, |path| path.display().to_string()),
+        text("worker-master", &profile.worker_master, displayed),
+    ];
+    rows.into_iter().flatten().collect()
+}
+
+fn as_text(listed: &[Listed], variable: Option<&str>) -> String {
     let mut text = String::new();
     for one in listed {
         let places: Vec<String> = one.places.iter().map(|(file, line)| format!("{}:{line}", file.display())).collect();
-        let default = if one.is_default { " (default)" } else { "" };
+        // Who names it when no flag does; the variable wins over the file.
+        let default = match (variable == Some(&one.name), one.is_default) {
+            (true, _) => " (SPARKDBG_PROFILE)",
+            (false, true) if variable.is_none() => " (default)",
+            (false, true) => " (default, but for SPARKDBG_PROFILE)",
+            (false, false) => "",
+        };
         let inherits = match one.inherits.as_slice() {
             [] => String::new(),
             inherited => format!(", inherits {}", inherited.join(", ")),
         };
-        text.push_str(&format!("{}{default}  {}{inherits}\n", one.name, places.join(", ")));
-        let rows = rows(one);
-        let width = |of: fn(&Row) -> &String| rows.iter().map(|row| of(row).chars().count()).max().unwrap_or_default();
-        let (keys, values) = (width(|row| &row.key), width(|row| &row.value));
-        for Row { key, value, from } in &rows {
-            text.push_str(&format!("  {key:<keys$}  {value:<values$}  {from}\n"));
+        text.push_str(&cell(&format!("{}{default}  {}{inherits}", one.name, places.join(", "))));
+        text.push('\n');
+        let endpoints = Role::ALL.into_iter().filter_map(|role| {
+            let Sourced { value, origin } = one.profile.endpoint(role)?;
+            Some((role.name(), value.resolve(role).to_string(), origin.clone()))
+        });
+        let keys = keys(&one.profile).into_iter().map(|row| (row.key, row.shown, row.origin));
+        let rows: Vec<(&str, String, String)> = endpoints
+            .chain(keys)
+            .map(|(key, value, origin)| {
+                (key, cell(&value), cell(&format!("{}:{}", origin.file.display(), origin.line)))
+            })
+            .collect();
+        let key_width = rows.iter().map(|(key, ..)| key.len()).max().unwrap_or_default();
+        let value_width = rows.iter().map(|(_, value, _)| value.chars().count()).max().unwrap_or_default();
+        for (key, value, from) in &rows {
+            text.push_str(&format!("  {key:<key_width$}  {value:<value_width$}  {from}\n"));
         }
     }
     text
 }
 
+/// One line, whatever a file of somebody's project holds.
+fn cell(text: &str) -> String {
+    for_terminal(text).replace(['\n', '\t'], " ")
+}
+
 fn as_json(listed: &[Listed]) -> String {
+    let from = |origin: &profile::Origin| json!({ "file": origin.file.display().to_string(), "line": origin.line, "profile": origin.profile });
     let one = |one: &Listed| {
         let files: Vec<Value> =
             one.places.iter().map(|(file, line)| json!({ "file": file.display().to_string(), "line": line })).collect();
         let endpoints: Vec<Value> = Role::ALL
             .into_iter()
             .filter_map(|role| {
-                let endpoint = one.profile.endpoint(role)?.value.resolve(role);
+                let Sourced { value, origin } = one.profile.endpoint(role)?;
+                let endpoint = value.resolve(role);
                 Some(json!({
                     "role": role.name(),
                     "mode": endpoint.mode.name(),
                     "host": endpoint.host.as_str(),
                     "port": endpoint.port,
                     "suspend": endpoint.suspend,
+                    "from": from(origin),
                 }))
             })
             .collect();
-        let is_role = |key: &str| Role::ALL.into_iter().any(|role| role.name() == key);
-        let keys: Map<String, Value> =
-            rows(one).into_iter().filter(|row| !is_role(&row.key)).map(|row| (row.key, row.value.into())).collect();
+        let keys: Map<String, Value> = keys(&one.profile)
+            .into_iter()
+            .map(|row| (row.key.to_owned(), json!({ "value": row.value, "from": from(&row.origin) })))
+            .collect();
         json!({
             "name": one.name,
             "default": one.is_default,
