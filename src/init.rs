@@ -8,9 +8,10 @@ use std::os::unix::fs::{DirBuilderExt, PermissionsExt};
 use std::path::{Path, PathBuf};
 
 use crate::cli::{DryRunFormat, Global, Init};
+use crate::endpoint::Role;
 use crate::environment::Process;
 use crate::error::Failure;
-use crate::options::new_profile;
+use crate::options::{NewProfile, new_profile};
 use crate::output::{print, tell};
 use crate::profile::{self, Search};
 use crate::{text, trust};
@@ -49,7 +50,7 @@ pub fn run(asked: &Init, global: &Global) -> Result<(), Failure> {
     // What was written is what will be read.
     profile::load(&Search { config: Some(&file), ..search }, Some((name, "init")))?;
     if !global.quiet {
-        tell(&written(&file, name, &search, variable.as_deref()));
+        tell(&written(&file, name, first_launch(&says), &search, variable.as_deref()));
     }
     Ok(())
 }
@@ -75,9 +76,6 @@ fn refuse_meaningless(asked: &Init, global: &Global) -> Result<(), Failure> {
 
 /// A path as the file has to spell it, which sees relative ones from its own directory.
 fn home(flag: &str, typed: &Path, file: &Path, cwd: &Path) -> Result<String, Failure> {
-    if typed.as_os_str().is_empty() {
-        return Err(Failure::usage(format!("`{flag}` is empty")).help("write the directory of the distribution"));
-    }
     // A project that moves takes its own distribution with it.
     let is_beside = file.parent() == Some(cwd);
     let path = match typed.starts_with("~") && is_beside {
@@ -128,13 +126,11 @@ fn is_there(file: &Path) -> Failure {
 }
 
 /// What was written, and how it is used.
-fn written(file: &Path, name: &str, search: &Search, variable: Option<&str>) -> String {
+fn written(file: &Path, name: &str, launch: &str, search: &Search, variable: Option<&str>) -> String {
     let shown = file.display();
     if let Some(config) = search.config {
         let config = shell_words::quote(&text::decode(config.as_os_str())).into_owned();
-        return format!(
-            "sparkdbg: wrote `{shown}`; its default is `{name}`: sparkdbg --config {config} submit app.jar\n"
-        );
+        return format!("sparkdbg: wrote `{shown}`; its default is `{name}`: sparkdbg --config {config} {launch}\n");
     }
     // Another file, or the variable, may name another one.
     let in_force = match variable {
@@ -142,7 +138,19 @@ fn written(file: &Path, name: &str, search: &Search, variable: Option<&str>) -> 
         None => profile::load(search, None).ok().and_then(|loaded| loaded.name),
     };
     if in_force.as_deref() == Some(name) {
-        return format!("sparkdbg: wrote `{shown}`; `{name}` is the default profile: sparkdbg submit app.jar\n");
+        return format!("sparkdbg: wrote `{shown}`; `{name}` is the default profile: sparkdbg {launch}\n");
     }
-    format!("sparkdbg: wrote `{shown}`: sparkdbg -p {} submit app.jar\n", shell_words::quote(name))
+    format!("sparkdbg: wrote `{shown}`: sparkdbg -p {} {launch}\n", shell_words::quote(name))
+}
+
+/// A command that has one of the roles.
+fn first_launch(says: &NewProfile) -> &'static str {
+    let names = |roles: &[Role]| says.endpoints.iter().any(|(role, _)| roles.contains(role));
+    if says.endpoints.is_empty() || names(&[Role::Driver, Role::Executor]) {
+        "submit app.jar"
+    } else if names(&[Role::Client, Role::JobManager, Role::TaskManager]) {
+        "flink run app.jar"
+    } else {
+        "master"
+    }
 }
