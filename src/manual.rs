@@ -6,7 +6,8 @@ mod page;
 use std::fs;
 use std::path::Path;
 
-use clap::Command;
+use clap::builder::PossibleValuesParser;
+use clap::{Arg, Command, ValueHint};
 use clap_complete::Shell;
 
 use crate::argv::refuse_unbuilt;
@@ -27,9 +28,35 @@ pub fn completions(asked: &Completions) -> Result<(), Failure> {
         ShellName::Zsh => Shell::Zsh,
         ShellName::Fish => Shell::Fish,
     };
+    let definition = cli::definition();
+    let names: Vec<String> = shown(&definition).map(|command| command.get_name().to_owned()).collect();
     let mut text = Vec::new();
-    clap_complete::generate(shell, &mut offered(&cli::definition()), NAME, &mut text);
+    let offered = offered(&definition, &names);
+    clap_complete::generate(shell, &mut offered.clone(), NAME, &mut text);
+    match shell {
+        Shell::Bash => text.extend_from_slice(include_bytes!("manual/words.bash")),
+        Shell::Fish => text.extend_from_slice(own_words(&offered).as_bytes()),
+        _ => {}
+    }
     print(&text)
+}
+
+/// For fish, whose generator knows the values of options alone: those of a command's own word.
+fn own_words(offered: &Command) -> String {
+    let words = offered.get_subcommands().filter_map(|command| {
+        let values = command.get_positionals().next()?.get_possible_values();
+        let values: Vec<&str> = values.iter().map(|value| value.get_name()).collect();
+        let name = command.get_name();
+        (!values.is_empty()).then(|| {
+            format!("complete -c {NAME} -n \"__fish_{NAME}_using_subcommand {name}\" -f -a \"{}\"\n", values.join(" "))
+        })
+    });
+    words.collect()
+}
+
+/// The commands that are built and shown.
+fn shown(command: &Command) -> impl Iterator<Item = &Command> {
+    command.get_subcommands().filter(|inner| !inner.is_hide_set())
 }
 
 /// `man`.
@@ -62,8 +89,9 @@ pub fn man(asked: &cli::Man) -> Result<(), Failure> {
     }
 }
 
-/// What completions offer: without the options that a command has only to refuse them with their reason.
-fn offered(command: &Command) -> Command {
+/// What completions offer: without the options that a command has only to refuse them with their reason. `names`
+/// are those of all commands.
+fn offered(command: &Command, names: &[String]) -> Command {
     let name = command.get_name().to_owned();
     let mut offered = Command::new(name).disable_help_subcommand(true);
     if let Some(about) = command.get_about() {
@@ -73,12 +101,25 @@ fn offered(command: &Command) -> Command {
         offered = offered.version(version.to_owned());
     }
     for arg in command.get_arguments().filter(|arg| !arg.is_hide_set()) {
-        offered = offered.arg(arg.clone());
+        offered = offered.arg(with_values(arg.clone(), names));
     }
-    command
-        .get_subcommands()
-        .filter(|inner| !inner.is_hide_set())
-        .fold(offered, |all, inner| all.subcommand(self::offered(inner)))
+    shown(command).fold(offered, |all, inner| all.subcommand(self::offered(inner, names)))
+}
+
+/// What a shell offers for its value: files only where the value is one.
+fn with_values(arg: Arg, names: &[String]) -> Arg {
+    match arg.get_id().as_str() {
+        "existing" => arg.value_parser(PossibleValuesParser::new(["replace", "keep", "fail"])),
+        "command" => arg.value_parser(PossibleValuesParser::new(names.to_vec())),
+        "spark_home" | "flink_home" | "out" => arg.value_hint(ValueHint::DirPath),
+        "config" | "current" => arg.value_hint(ValueHint::FilePath),
+        // The next word is none of theirs: it may be the application.
+        _ if arg.is_require_equals_set() || arg.get_id() == "args" => arg,
+        _ if arg.get_action().takes_values() && arg.get_possible_values().is_empty() => {
+            arg.value_hint(ValueHint::Other)
+        }
+        _ => arg,
+    }
 }
 
 /// Every page by its name.
