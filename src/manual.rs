@@ -113,8 +113,10 @@ fn with_values(arg: Arg, names: &[String]) -> Arg {
         "command" => arg.value_parser(PossibleValuesParser::new(names.to_vec())),
         "spark_home" | "flink_home" | "out" => arg.value_hint(ValueHint::DirPath),
         "config" | "current" => arg.value_hint(ValueHint::FilePath),
+        // Its first word is an application, where zsh would offer programs too.
+        "args" => arg.value_hint(ValueHint::AnyPath),
         // The next word is none of theirs: it may be the application.
-        _ if arg.is_require_equals_set() || arg.get_id() == "args" => arg,
+        _ if arg.is_require_equals_set() => arg,
         _ if arg.get_action().takes_values() && arg.get_possible_values().is_empty() => {
             arg.value_hint(ValueHint::Other)
         }

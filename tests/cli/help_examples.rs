@@ -27,6 +27,7 @@ fn scene() -> Scene {
         .env("PATH", "@root/bin:/usr/bin:/bin")
         .env("FLINK_HOME", "@root/flink")
         .link("bin/sparkdbg", SPARKDBG)
+        .file("spark/python/pyspark/pipelines/cli.py", "")
         .file("flink/lib/flink-dist-2.1.0.jar", "")
         .file("flink/conf/config.yaml", "jobmanager:\n  rpc:\n    address: localhost\n")
         .file("work/config.json", r#"{"Cluster": {"InstanceGroups": [{"Id": "ig-1ABC", "Configurations": []}]}}"#)
