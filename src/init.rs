@@ -36,7 +36,7 @@ pub fn run(asked: &Init, global: &Global) -> Result<(), Failure> {
             .help("set HOME, or write the project's file: sparkdbg init")
     })?;
     let home = |flag: &str, typed: &Option<PathBuf>| {
-        typed.as_deref().map(|dir| home(flag, dir, &file, &search.cwd)).transpose()
+        typed.as_deref().map(|dir| home(flag, dir, &file, search.cwd)).transpose()
     };
     let homes = document::Homes {
         spark: home("--spark-home", &global.spark_home)?,

@@ -116,7 +116,7 @@ fn with_values(arg: Arg, names: &[String]) -> Arg {
         // Its first word is an application, where zsh would offer programs too.
         "args" => arg.value_hint(ValueHint::AnyPath),
         // The next word is none of theirs: it may be the application.
-        _ if arg.is_require_equals_set() => arg,
+        _ if arg.is_require_equals_set() && arg.get_possible_values().is_empty() => arg.value_hint(ValueHint::AnyPath),
         _ if arg.get_action().takes_values() && arg.get_possible_values().is_empty() => {
             arg.value_hint(ValueHint::Other)
         }
