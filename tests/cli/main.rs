@@ -16,6 +16,7 @@ mod executor_agents;
 mod executor_options;
 mod executors;
 mod export;
+mod flink;
 mod grammar;
 mod help_examples;
 mod homes;

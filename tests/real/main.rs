@@ -23,6 +23,7 @@ mod cluster_drivers;
 mod executors;
 mod export;
 mod flink;
+mod flink_scripts;
 mod in_executors;
 mod kubernetes;
 mod lab;
