@@ -89,11 +89,15 @@ pub fn normalize(root: &Command, argv: Vec<OsString>) -> Result<Vec<OsString>, F
 }
 
 /// Whether the command starts a script that gets ARGS.
-fn takes_args(command: &Command) -> bool {
+pub fn takes_args(command: &Command) -> bool {
     command.get_arguments().any(|arg| arg.get_id() == "args")
 }
 
-fn refuse_unbuilt(command: &str) -> Result<(), Failure> {
+/// Refuses a command that is fixed but not built.
+///
+/// # Errors
+/// It is one of those: exit 2.
+pub fn refuse_unbuilt(command: &str) -> Result<(), Failure> {
     if UNBUILT.contains(&command) {
         return Err(Failure::usage(format!("`sparkdbg {command}` is not in this version")));
     }

@@ -4,6 +4,8 @@
 // Its doc comments are help texts, in which brackets mean "optional".
 #![allow(rustdoc::broken_intra_doc_links)]
 
+mod examples;
+
 use std::ffi::OsString;
 use std::path::PathBuf;
 
@@ -48,6 +50,12 @@ pub fn definition() -> clap::Command {
             // It starts nothing.
             return command.mut_arg("wait_for_debugger", |arg| arg.hide(true));
         }
+        if name == "init" {
+            let shown = ["driver", "executor", "daemon", "client", "jobmanager", "taskmanager"];
+            let shown = shown.into_iter().chain(["pause_limit", "one_executor", "all_executors"]);
+            let command = shown.fold(command, |command, id| command.mut_arg(id, |arg| arg.hide(false)));
+            return command.mut_arg("wait_for_debugger", |arg| arg.hide(true));
+        }
         if name == "ide" {
             let shown = ["driver", "executor", "daemon", "client", "jobmanager", "taskmanager"];
             return shown.iter().fold(command, |command, id| command.mut_arg(id, |arg| arg.hide(false)));
@@ -64,6 +72,10 @@ pub fn definition() -> clap::Command {
         };
         let command = command.override_usage(format!("sparkdbg {name} [OPTIONS] [--] [ARGS]..."));
         let command = shown.iter().fold(command, |command, id| command.mut_arg(id, |arg| arg.hide(false)));
+        let command = match examples::of(&name) {
+            Some(lines) => command.after_help(format!("Examples:\n  {}", lines.join("\n  "))),
+            None => command,
+        };
         if name != "worker" {
             return command;
         }
@@ -128,6 +140,14 @@ pub enum Command {
     Export(Box<Export>),
     /// Run configurations for an IDE: where it attaches, or listens
     Ide(Box<Ide>),
+    /// Write a commented sparkdbg.toml
+    Init(Box<Init>),
+    /// The profiles, where each comes from, and where its JVMs meet their debuggers
+    Profiles(Profiles),
+    /// Completions for a shell
+    Completions(Completions),
+    /// Manual pages
+    Man(Man),
 }
 
 /// The commands that start a script of Spark's or Flink's.
@@ -170,7 +190,7 @@ pub enum Start {
 }
 
 /// Commands that are fixed but not built: they take any words and say `not in this version`.
-pub const UNBUILT: [&str; 8] = ["env", "doctor", "hub", "shim", "init", "profiles", "completions", "man"];
+pub const UNBUILT: [&str; 4] = ["env", "doctor", "hub", "shim"];
 
 /// `worker`: what every launching command takes, and whose executors are meant.
 #[derive(Debug, Clone, Default, Args)]
@@ -399,6 +419,79 @@ pub enum IdeName {
     NvimDap,
     /// The JDK's own debugger.
     Jdb,
+}
+
+/// What `init` takes; `--profile` names the profile that is written.
+#[derive(Debug, Clone, Default, Args)]
+#[command(
+    after_help = "What the flags say is set, every other key is there as a comment. The file is ./sparkdbg.toml, or with --user \
+                        the user's own, or that of --config. --profile names the profile (default: SPARKDBG_PROFILE, then local).\n\n\
+                        Examples:\n  \
+                        sparkdbg init\n  \
+                        sparkdbg init --driver=attach:5010,nosuspend\n  \
+                        sparkdbg -p cluster init --executor=listen:10.0.0.171:5005 --one-executor --user\n  \
+                        sparkdbg init --dry-run --taskmanager --flink-home /opt/flink"
+)]
+pub struct Init {
+    /// Write the user's configuration instead of the project's
+    #[arg(long)]
+    pub user: bool,
+    /// Replace a file that is there
+    #[arg(long)]
+    pub force: bool,
+    /// Which JVMs, and where.
+    #[command(flatten)]
+    pub debug: DebugOptions,
+}
+
+/// What `profiles` takes.
+#[derive(Debug, Clone, Default, Args)]
+#[command(after_help = "Examples:\n  \
+                        sparkdbg profiles\n  \
+                        sparkdbg profiles --json\n  \
+                        sparkdbg --config team.toml profiles")]
+pub struct Profiles {
+    /// A JSON array instead of text
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// What `completions` takes.
+#[derive(Debug, Clone, Args)]
+#[command(after_help = "Examples:\n  \
+                        source <(sparkdbg completions bash)\n  \
+                        sparkdbg completions zsh > ~/.zfunc/_sparkdbg\n  \
+                        sparkdbg completions fish > ~/.config/fish/completions/sparkdbg.fish")]
+pub struct Completions {
+    /// For which
+    #[arg(value_name = "SHELL", hide_possible_values = true, help = "bash, zsh or fish")]
+    pub shell: ShellName,
+}
+
+/// The shells that are completed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum ShellName {
+    /// GNU bash.
+    Bash,
+    /// The Z shell.
+    Zsh,
+    /// fish.
+    Fish,
+}
+
+/// What `man` takes.
+#[derive(Debug, Clone, Default, Args)]
+#[command(after_help = "Examples:\n  \
+                        sparkdbg man | man -l -\n  \
+                        sparkdbg man submit | man -l -\n  \
+                        sparkdbg man --out /usr/local/share/man/man1")]
+pub struct Man {
+    /// The page of a command (default: sparkdbg's own)
+    #[arg(value_name = "COMMAND", conflicts_with = "out")]
+    pub command: Option<String>,
+    /// Write every page into this directory
+    #[arg(long, value_name = "DIR")]
+    pub out: Option<PathBuf>,
 }
 
 const ROLES: &str = "Debug options";

@@ -38,14 +38,17 @@ pub mod error;
 pub mod export;
 pub mod flink;
 pub mod ide;
+mod init;
 pub mod jvm;
 pub mod launch;
+mod manual;
 mod off;
 pub mod options;
 mod output;
 pub mod pause;
 pub mod plan;
 pub mod profile;
+mod profiles;
 pub mod ps;
 pub mod secrets;
 mod seeded_fault;
@@ -57,10 +60,11 @@ mod trust;
 pub mod version;
 
 use std::ffi::OsString;
+use std::io::IsTerminal;
 use std::path::Path;
 
 use anyhow::Result;
-use clap::FromArgMatches;
+use clap::{ColorChoice, FromArgMatches};
 
 use cli::{Cli, Command, DryRunFormat, Global};
 use environment::Process;
@@ -78,7 +82,9 @@ use tool::Tool;
 /// # Errors
 /// A [`Failure`] with its exit status, or clap's own error for `--help` and `--version`.
 pub fn run(argv: Vec<OsString>) -> Result<()> {
-    let mut definition = cli::definition();
+    // clap's own rule would colour a pipe when a variable asks for it (CLICOLOR_FORCE).
+    let colour = if std::io::stdout().is_terminal() { ColorChoice::Auto } else { ColorChoice::Never };
+    let mut definition = cli::definition().color(colour);
     let words = argv::normalize(&definition, argv)?;
     let cli = Cli::from_arg_matches(&definition.try_get_matches_from_mut(words)?)?;
     let start = match cli.command {
@@ -86,6 +92,10 @@ pub fn run(argv: Vec<OsString>) -> Result<()> {
         Command::Ps(asked) => return ps::run(&asked, &cli.global).map_err(Into::into),
         Command::Export(asked) => return export::run(&asked, &cli.global).map_err(Into::into),
         Command::Ide(asked) => return ide::run(&asked, &cli.global).map_err(Into::into),
+        Command::Init(asked) => return init::run(&asked, &cli.global).map_err(Into::into),
+        Command::Profiles(asked) => return profiles::run(&asked, &cli.global).map_err(Into::into),
+        Command::Completions(asked) => return manual::completions(&asked).map_err(Into::into),
+        Command::Man(asked) => return manual::man(&asked).map_err(Into::into),
     };
     let request = options::request(start)?;
     let process = Process::current()?;
@@ -139,19 +149,29 @@ fn of_flink(script: Script, options: &Options, process: &Process) -> Result<(Lau
 }
 
 fn load_profiles(global: &Global, process: &Process) -> Result<Loaded, Failure> {
-    let search = profile::Search {
-        config: global.config.as_deref(),
-        cwd: &process.cwd,
-        home: process.var("HOME").map(Path::new),
-        xdg_config_home: process.var("XDG_CONFIG_HOME").map(Path::new),
-    };
-    let variable = process.var("SPARKDBG_PROFILE").map(text::decode).filter(|name| !name.is_empty());
+    let search = profile_search(global, process);
+    let variable = profile_variable(process);
     let wanted = match (&global.profile, &variable) {
         (Some(name), _) => Some((name.as_str(), "--profile")),
         (None, Some(name)) => Some((name.as_str(), "SPARKDBG_PROFILE")),
         (None, None) => None,
     };
     profile::load(&search, wanted)
+}
+
+/// The profile that `SPARKDBG_PROFILE` names.
+fn profile_variable(process: &Process) -> Option<String> {
+    process.var("SPARKDBG_PROFILE").map(text::decode).filter(|name| !name.is_empty())
+}
+
+/// Where profiles are looked for.
+fn profile_search<'a>(global: &'a Global, process: &'a Process) -> profile::Search<'a> {
+    profile::Search {
+        config: global.config.as_deref(),
+        cwd: &process.cwd,
+        home: process.var("HOME").map(Path::new),
+        xdg_config_home: process.var("XDG_CONFIG_HOME").map(Path::new),
+    }
 }
 
 fn print_plan(plan: &LaunchPlan, format: DryRunFormat, show_secrets: bool) -> Result<()> {

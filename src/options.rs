@@ -1,10 +1,12 @@
 //! What the user wants, every field final: flag over environment over profile over default. Pure.
 
 mod export;
+mod new_profile;
 mod request;
 mod targets;
 
 pub use export::{Exported, export};
+pub use new_profile::{NewProfile, new_profile};
 pub use request::{Request, request};
 pub use targets::Debuggable;
 

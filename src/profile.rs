@@ -258,10 +258,63 @@ pub fn load(search: &Search, wanted: Option<(&str, &str)>) -> Result<Loaded, Fai
     };
     let (name, named_by) = request.as_ref().map(|request| (request.name.clone(), request.by.clone())).unzip();
     let profile = match request {
-        Some(request) => resolve(&files, request, search)?,
+        Some(request) => resolve(&files, request, search)?.0,
         None => Profile::default(),
     };
     Ok(Loaded { name, named_by, profile, files: found.into_iter().map(|found| found.path).collect() })
+}
+
+/// A profile of the files, with all that it inherits.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Listed {
+    /// Its name.
+    pub name: String,
+    /// The files that define it and the line on which it begins there, the strongest first.
+    pub places: Vec<(PathBuf, usize)>,
+    /// The profiles that it inherits, the nearest first.
+    pub inherits: Vec<String>,
+    /// Its settings.
+    pub profile: Profile,
+    /// Whether it is in force when nobody names one.
+    pub is_default: bool,
+}
+
+/// Every profile, in the order of the names, and the files that were read.
+///
+/// Fails as [`load`] does, also for a profile that is not the default.
+pub fn list(search: &Search) -> Result<(Vec<Listed>, Vec<PathBuf>), Failure> {
+    let found = find::files(search)?;
+    let files = found.iter().map(|found| file::read(found, search.home)).collect::<Result<Vec<File>, Failure>>()?;
+    let default = files.iter().find_map(File::default_profile);
+    if let Some(request) = &default
+        && definition(&files, &request.name).is_none()
+    {
+        return Err(unknown_profile(&files, &request.name, &request.refusal, search));
+    }
+    let names: BTreeSet<&String> = files.iter().flat_map(|file| file.profiles.keys()).collect();
+    let listed = names.into_iter().map(|name| {
+        let places = files.iter().filter_map(|file| Some((file.path.clone(), file.profiles.get(name)?.line)));
+        let request = Request { name: name.clone(), by: String::new(), refusal: String::new() };
+        let (profile, chain) = resolve(&files, request, search)?;
+        Ok(Listed {
+            name: name.clone(),
+            places: places.collect(),
+            inherits: chain[1..].to_vec(),
+            profile,
+            is_default: default.as_ref().is_some_and(|default| default.name == *name),
+        })
+    });
+    Ok((listed.collect::<Result<Vec<_>, Failure>>()?, found.into_iter().map(|found| found.path).collect()))
+}
+
+/// Where [`load`] and [`list`] look, for a message.
+pub fn places(search: &Search) -> String {
+    find::places(search)
+}
+
+/// The file that `init` writes: the user's, or that of a project in the working directory.
+pub fn new_file(search: &Search, user: bool) -> Option<PathBuf> {
+    find::new_file(search, user)
 }
 
 /// A profile that somebody asks for.
@@ -273,13 +326,13 @@ struct Request {
     refusal: String,
 }
 
-/// One profile with all that it inherits.
-fn resolve(files: &[File], request: Request, search: &Search) -> Result<Profile, Failure> {
+/// One profile with all that it inherits, and the names on that way, its own first.
+fn resolve(files: &[File], request: Request, search: &Search) -> Result<(Profile, Vec<String>), Failure> {
     let mut profile = Profile::default();
     let mut chain: Vec<String> = Vec::new();
     let mut next = Some(request);
     while let Some(Request { name, refusal, .. }) = next {
-        let Definition { inherits, keys } =
+        let Definition { inherits, keys, .. } =
             definition(files, &name).ok_or_else(|| unknown_profile(files, &name, &refusal, search))?;
         profile.fill(keys);
         chain.push(name);
@@ -298,7 +351,7 @@ fn resolve(files: &[File], request: Request, search: &Search) -> Result<Profile,
             None => None,
         };
     }
-    Ok(profile)
+    Ok((profile, chain))
 }
 
 /// The union of what the files say about a profile; the first file wins.

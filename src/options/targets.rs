@@ -37,9 +37,7 @@ pub fn targets(of: &Debuggable, endpoints: &Endpoints, profile: &Profile) -> Res
     let typed = typed_roles(endpoints)?;
     refuse_foreign_role(of, &typed)?;
     let targets = of_roles(of, typed, endpoints, profile)?;
-    for (at, first) in targets.iter().enumerate() {
-        targets[at + 1..].iter().try_for_each(|second| refuse_one_place_for_two(first, second))?;
-    }
+    refuse_one_place_for_several(&targets)?;
     Ok(targets)
 }
 
@@ -141,6 +139,14 @@ fn target(
     };
     let port_is_open = spec.mode == Mode::Attach && spec.port.is_none();
     Ok(Target { role, endpoint, source, suspend_flag, is_typed: false, port_is_open })
+}
+
+/// No two of these JVMs, which one command starts, meet their debuggers in one place.
+pub fn refuse_one_place_for_several(targets: &[Target]) -> Result<(), Failure> {
+    for (at, first) in targets.iter().enumerate() {
+        targets[at + 1..].iter().try_for_each(|second| refuse_one_place_for_two(first, second))?;
+    }
+    Ok(())
 }
 
 /// Two JVMs cannot listen on one port, and a debugger that listens takes one JVM.

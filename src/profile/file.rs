@@ -63,6 +63,8 @@ impl File {
 pub(super) struct Definition {
     pub inherits: Option<Sourced<String>>,
     pub keys: Profile,
+    /// The line on which it begins, from 1.
+    pub line: usize,
 }
 
 /// Reads and checks a whole file.
@@ -122,7 +124,7 @@ impl Reader<'_> {
     }
 
     fn profile(&self, profile: &Item) -> Result<Definition, Failure> {
-        let mut definition = Definition::default();
+        let mut definition = Definition { line: profile.line, ..Definition::default() };
         let keys = &mut definition.keys;
         for item in self.items(self.table(profile, "a table")?, &format!(" in profile `{}`", profile.key)) {
             let origin = Origin {

@@ -80,6 +80,15 @@ fn user_path(search: &Search) -> Option<PathBuf> {
     Some(directory.join(USER_FILE))
 }
 
+/// The file that does not have to be there yet: the user's, or the project's in the working directory.
+pub(super) fn new_file(search: &Search, user: bool) -> Option<PathBuf> {
+    match (search.config, user) {
+        (Some(config), _) => Some(search.cwd.join(config)),
+        (None, true) => user_path(search),
+        (None, false) => Some(search.cwd.join(PROJECT_FILE)),
+    }
+}
+
 /// Where [`files`] looks when there is no `--config`.
 pub(super) fn places(search: &Search) -> String {
     let project = format!("looked for `{PROJECT_FILE}` from `{}` upwards", search.cwd.display());

@@ -5,6 +5,8 @@
 //! Sparks and real JVMs make of that is for the `differential` and `real` tests.
 
 mod agents;
+mod colour;
+mod completions;
 mod daemons;
 mod deployment;
 mod dry_run;
@@ -16,20 +18,24 @@ mod executors;
 mod export;
 mod flink;
 mod grammar;
+mod help_examples;
 mod homes;
 mod ide;
 mod ide_files;
 mod ide_jdb;
 mod ide_ps;
 mod ide_refused;
+mod init;
 mod java_home;
 #[path = "../support/jdb.rs"]
 mod jdb;
+mod manual;
 mod merge;
 mod mistakes;
 mod one_executor;
 mod preflight;
 mod profiles;
+mod profiles_listed;
 mod promise;
 mod properties;
 mod ps;
