@@ -14,6 +14,7 @@ use crate::jdb::Jdb;
 use crate::job::Job;
 use crate::lab::{Lab, free_port};
 use crate::numbers::Numbers;
+use sparkdbg::flink::conf::{self, Syntax};
 
 /// For a container to come up on a busy machine.
 const CONTAINER_LIMIT: Duration = Duration::from_secs(150);
@@ -67,22 +68,30 @@ fn application_on_yarn() {
         assert_eq!(line.matches("--add-opens").count(), 12, "{line}");
     }
     let settings = run_settings(yarn.dir());
-    for key in
-        ["heartbeat.timeout", "task.cancellation.timeout", "env.java.opts.jobmanager", "env.java.opts.taskmanager"]
-    {
-        assert_eq!(settings.matches(key).count(), 1, "{key}: {settings}");
-    }
+    let set: Vec<(&str, Vec<&str>)> =
+        ["heartbeat.timeout", "task.cancellation.timeout", "execution.checkpointing.timeout"]
+            .into_iter()
+            .map(|key| {
+                (key, settings.iter().filter(|(known, _)| known == key).map(|(_, value)| value.as_str()).collect())
+            })
+            .collect();
+    let expected = [
+        ("heartbeat.timeout", vec!["7200000"]),
+        ("task.cancellation.timeout", vec!["0"]),
+        ("execution.checkpointing.timeout", vec!["7200000"]),
+    ];
+    assert_eq!(set, expected);
     numbers.end();
 }
 
-/// The configuration that YARN gave the JobManager.
-fn run_settings(dir: &Path) -> String {
-    let is_conf = |path: &&PathBuf| path.ends_with("config.yaml") || path.ends_with("flink-conf.yaml");
+/// The configuration that YARN gave the JobManager, key by key.
+fn run_settings(dir: &Path) -> Vec<(String, String)> {
     let files = files_below(dir);
-    let conf = files.iter().find(is_conf).unwrap_or_else(|| panic!("no configuration: {files:#?}"));
+    let conf = files.iter().find(|path| path.ends_with("config.yaml"));
+    let conf = conf.unwrap_or_else(|| panic!("no configuration: {files:#?}"));
     let text = fs::read_to_string(conf).expect("it can be read");
-    // Nested or flat: each key once.
-    text.replace(['\n', ' '], "").replace("env:java:opts:", "env.java.opts.")
+    let entries = conf::parse(&text, Syntax::Yaml).expect("what Flink itself wrote");
+    entries.into_iter().map(|entry| (entry.key, entry.value)).collect()
 }
 
 fn wait_for_port(dir: &Path, said: impl Fn() -> String) -> u16 {
