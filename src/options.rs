@@ -5,7 +5,7 @@ mod request;
 mod targets;
 
 pub use export::{Exported, export};
-pub use request::{Request, request};
+pub use request::{Request, request, start};
 pub use targets::Debuggable;
 
 use std::ffi::OsString;
