@@ -77,6 +77,7 @@ pub fn run(asked: Doctor, global: &Global) -> Result<()> {
         findings.push(launch::profile(&options));
     }
     findings.extend(examine(&options, &process, check, global)?);
+    let findings = finding::in_order(findings);
 
     let text = if json { finding::json(&findings, global.quiet) } else { finding::text(&findings, global.quiet) };
     print(text.as_bytes())?;

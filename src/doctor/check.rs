@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 
 use super::finding::Finding;
 use crate::endpoint::Role;
-use crate::environment::{Environment, Process, surroundings};
+use crate::environment::{Environment, Process};
 use crate::jvm::options::{self as jvm_options, Splitter};
 use crate::launch::write_files;
 use crate::options::Options;
@@ -26,6 +26,13 @@ const TOPIC: &str = "check";
 
 /// A JVM of a second or two; beyond it something hangs.
 const LIMIT: Duration = Duration::from_secs(60);
+
+/// As `bin/spark-class` calls it, but without what an agent for another JVM may stand in.
+const PROGRAM: &str = r#"
+. "$SPARK_HOME/bin/load-spark-env.sh" >&2
+unset JAVA_TOOL_OPTIONS _JAVA_OPTIONS JDK_JAVA_OPTIONS _JAVA_JDWP_OPTIONS
+exec "${JAVA_HOME:+$JAVA_HOME/bin/}java" -Xmx128m -cp "$SPARK_HOME/jars/*" org.apache.spark.launcher.Main "$@"
+"#;
 
 /// What the launcher prints, compared with the plan.
 pub fn findings(plan: &LaunchPlan, options: &Options, environment: &Environment, process: &Process) -> Vec<Finding> {
@@ -51,21 +58,24 @@ fn printed(
     let cannot = |cause: String| Finding::fail(TOPIC, format!("Spark's launcher cannot be asked: {cause}"));
     let home = environment.distribution.home.as_ref();
     let home = home.ok_or_else(|| cannot("the home of this Spark is not known".to_owned()))?;
-    let java = surroundings::read(options, environment, process).java;
-    let java = java.filter(|java| java.is_there).ok_or_else(|| cannot("there is no Java".to_owned()))?;
-    let mut command = Command::new(java.home.join("bin/java"));
+    let mut command = Command::new("bash");
     command
-        .args(["-Xmx128m", "-cp"])
-        .arg(home.join("jars/*"))
-        .arg("org.apache.spark.launcher.Main")
+        .args(["-c", PROGRAM, "bash"])
         .args(words(plan, options, environment))
         .current_dir(&process.cwd)
         .env_clear()
-        .envs(variables(plan, environment, process))
+        .envs(variables(plan, options, process))
         .env("SPARK_HOME", home);
     let answer = run(&mut command).map_err(cannot)?;
     // Since 3.0 a NUL on a line of its own comes first, in front of which the JVM itself may say something.
-    let starts = answer.stdout.windows(2).position(|pair| pair == b"\0\n").map_or(0, |at| at + 2);
+    let start = answer.stdout.windows(2).position(|pair| pair == b"\0\n").map(|at| at + 2);
+    if start.is_none()
+        && answer.status == Some(0)
+        && environment.version().is_some_and(|version| version.at_least(3, 0))
+    {
+        return Err(cannot("what answers prints no command".to_owned()));
+    }
+    let starts = start.unwrap_or_default();
     let words: Vec<String> = answer.stdout[starts..]
         .split(|byte| *byte == 0)
         .map(|word| String::from_utf8_lossy(word).into_owned())
@@ -97,20 +107,17 @@ fn words(plan: &LaunchPlan, options: &Options, environment: &Environment) -> Vec
     }
 }
 
-/// The environment as it is after `spark-env.sh`, without what the launcher's own JVM would load.
-fn variables(plan: &LaunchPlan, environment: &Environment, process: &Process) -> BTreeMap<OsString, OsString> {
+/// The environment that the script would start with.
+fn variables(plan: &LaunchPlan, options: &Options, process: &Process) -> BTreeMap<OsString, OsString> {
     let mut variables = process.env.clone();
-    for (name, variable) in &environment.variables {
-        variables.insert(name.into(), text::encode(&variable.text));
+    if let Some(added) = options.tool.added_submit_opts() {
+        variables.entry("SPARK_SUBMIT_OPTS".into()).or_default().push(added);
     }
     for (name, value) in &plan.env {
         match value {
             Some(value) => variables.insert(name.into(), value.clone()),
             None => variables.remove(OsStr::new(name)),
         };
-    }
-    for name in ["JAVA_TOOL_OPTIONS", "_JAVA_OPTIONS", "JDK_JAVA_OPTIONS", "_JAVA_JDWP_OPTIONS"] {
-        variables.remove(OsStr::new(name));
     }
     variables
 }
@@ -194,7 +201,7 @@ fn run(command: &mut Command) -> Result<Answer, String> {
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())
         .spawn()
-        .map_err(|cause| format!("java cannot be started: {cause}"))?;
+        .map_err(|cause| format!("bash cannot be started: {cause}"))?;
     let stdout = read_aside(child.stdout.take());
     let stderr = read_aside(child.stderr.take());
     let status = wait(&mut child)?;

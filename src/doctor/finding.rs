@@ -68,8 +68,43 @@ impl Finding {
     }
 }
 
+/// The topics, in the order in which they are shown.
+const TOPICS: [&str; 15] = [
+    "profile",
+    "distribution",
+    "java",
+    "config",
+    "variables",
+    "deployment",
+    "launch",
+    "options",
+    "agent",
+    "port",
+    "listener",
+    "reach",
+    "timeouts",
+    "python",
+    "check",
+];
+
 /// The width of the longest topic, `distribution`.
 const TOPIC: usize = 12;
+
+/// Each thing once, ordered by topic.
+pub fn in_order(found: Vec<Finding>) -> Vec<Finding> {
+    let mut findings: Vec<Finding> = Vec::new();
+    for finding in found {
+        // A failure of the launch may be a warning of another role's, too.
+        match findings.iter_mut().find(|known| known.message == finding.message) {
+            Some(known) if known.level == Level::Fail || finding.level != Level::Fail => {}
+            Some(known) => *known = finding,
+            None => findings.push(finding),
+        }
+    }
+    let rank = |finding: &Finding| TOPICS.iter().position(|topic| *topic == finding.topic);
+    findings.sort_by_key(|finding| rank(finding).unwrap_or(TOPICS.len()));
+    findings
+}
 
 /// A line for each finding, and one that counts them; `quiet`: what is not ok, and no count.
 pub fn text(findings: &[Finding], quiet: bool) -> String {
@@ -104,6 +139,20 @@ pub fn json(findings: &[Finding], quiet: bool) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn each_thing_is_told_once_and_in_its_place() {
+        let found = vec![
+            Finding::ok("check", "1"),
+            Finding::warn("options", "2"),
+            Finding::ok("profile", "3"),
+            Finding::fail("options", "2").cure("4"),
+            Finding::warn("options", "2"),
+        ];
+        let ordered = [Finding::ok("profile", "3"), Finding::fail("options", "2").cure("4"), Finding::ok("check", "1")];
+        assert_eq!(in_order(found), ordered);
+        assert_eq!(TOPICS.iter().map(|topic| topic.len()).max(), Some(TOPIC));
+    }
 
     #[test]
     fn lines_are_aligned_counted_and_hold_no_secret() {

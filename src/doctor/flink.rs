@@ -48,7 +48,10 @@ pub fn examine(
         findings.extend(meeting::finding(target.role, &target.endpoint, found, is_here));
         if is_here && target.endpoint.mode == Mode::Attach {
             let place = reach::Place::Here(&environment.machine.hostname);
-            findings.extend(reach::attach(target.role, &target.endpoint, place));
+            // The first free port, where nobody named one.
+            let settled = survey.plan.iter().flat_map(|plan| &plan.endpoints).filter(|debug| debug.role == target.role);
+            let findings_of = settled.filter_map(|debug| reach::attach(target.role, &debug.endpoint, place));
+            findings.extend(findings_of);
         }
     }
     if let Some(plan) = &survey.plan {

@@ -3,7 +3,7 @@
 use super::finding::Finding;
 use crate::environment::distribution::Distribution;
 use crate::options::Options;
-use crate::plan::LaunchPlan;
+use crate::plan::{LaunchPlan, Rewrite};
 use crate::profile::PauseLimit;
 
 /// The profile, and the files that were read for it.
@@ -37,7 +37,12 @@ pub fn knobs(plan: &LaunchPlan) -> Vec<Finding> {
     let carries = |text: &Option<String>| text.as_ref().is_some_and(|text| text.contains("-agentlib:jdwp="));
     // The worker's executors get it by a `java` of ours.
     let ours = plan.rewrites.iter().filter(|rewrite| carries(&rewrite.after) || rewrite.name == "JAVA_HOME");
-    ours.map(|rewrite| Finding::ok("agent", format!("goes into {}: {}", rewrite.name, rewrite.why))).collect()
+    let why = |rewrite: &Rewrite| match rewrite.name.starts_with("spark.") {
+        true => rewrite.why.clone(),
+        // A variable may carry more than the agent.
+        false => rewrite.why.split("; ").next().unwrap_or_default().to_owned(),
+    };
+    ours.map(|rewrite| Finding::ok("agent", format!("goes into {}: {}", rewrite.name, why(rewrite)))).collect()
 }
 
 /// The pause limit; `sets`: whether a key is one that a pause needs. `no_need`: why no setting may be needed.
@@ -58,13 +63,27 @@ pub fn timeouts(
                 .cure("leave it out: the default is 2h"),
         });
     };
-    let set = plan.rewrites.iter().filter(|rewrite| sets(&rewrite.name));
-    let set: Vec<String> =
-        set.map(|rewrite| format!("{}={}", rewrite.name, rewrite.after.as_deref().unwrap_or_default())).collect();
+    let set: Vec<String> = plan.rewrites.iter().flat_map(|rewrite| settings(rewrite, &sets)).collect();
     let limit = humantime::format_duration(limit);
     Some(match (set.as_slice(), no_need) {
         ([], Some(why)) => Finding::ok("timeouts", format!("none to set for a pause of {limit}: {why}")),
         ([], None) => Finding::ok("timeouts", format!("none to set for a pause of {limit}")),
         (set, _) => Finding::ok("timeouts", format!("set for a pause of {limit}: {}", set.join(", "))),
     })
+}
+
+/// The settings that a changed value makes: itself, or the properties that it has more than before.
+fn settings(rewrite: &Rewrite, sets: &impl Fn(&str) -> bool) -> Vec<String> {
+    let Rewrite { name, before, after, .. } = rewrite;
+    let after = after.as_deref().unwrap_or_default();
+    if sets(name) {
+        return vec![format!("{name}={after}")];
+    }
+    let before = before.as_deref().unwrap_or_default();
+    let properties = after.split_whitespace().filter_map(|word| word.strip_prefix("-D"));
+    let is_new = |property: &&str| {
+        let key = property.split('=').next().unwrap_or_default();
+        sets(key) && !before.contains(property)
+    };
+    properties.filter(is_new).map(str::to_owned).collect()
 }

@@ -15,7 +15,7 @@ pub fn finding(role: Role, endpoint: &Endpoint, found: &Found, is_here: bool) ->
         (Mode::Attach, _) if *port == 0 => {
             Finding::ok("port", format!("{role}: a free port of {host} is picked at the start"))
         }
-        (Mode::Attach, Found::Free(_)) => Finding::ok("port", format!("{role}: port {port} of {host} is free")),
+        (Mode::Attach, Found::Free(free)) => Finding::ok("port", format!("{role}: port {free} of {host} is free")),
         (Mode::Attach, Found::Unknown) if !is_here => {
             Finding::warn("port", format!("{role}: whether port {port} is free on its host cannot be seen from here"))
                 .cure(format!("let the JVM pick one: --{role}=attach:0"))

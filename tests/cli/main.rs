@@ -7,6 +7,7 @@
 mod agents;
 mod daemons;
 mod deployment;
+mod doctor;
 mod dry_run;
 mod endpoints;
 mod exec;
