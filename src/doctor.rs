@@ -13,6 +13,7 @@ mod lost;
 mod meeting;
 mod notes;
 mod reach;
+mod refused;
 mod spark;
 mod survey;
 

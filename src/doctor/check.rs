@@ -124,11 +124,16 @@ fn variables(plan: &LaunchPlan, options: &Options, process: &Process) -> BTreeMa
 
 /// Whether the agent of one JVM is where it has to be.
 fn judge(debug: &DebugEndpoint, words: &[String], environment: &Environment) -> Finding {
-    let role = debug.role;
-    if role == Role::Executor && environment.class.is_some() {
+    if debug.role == Role::Executor && environment.class.is_some() {
         return Finding::warn(TOPIC, "the executors' command is printed by no launcher before the worker starts them");
     }
     let class = environment.class.as_deref().unwrap_or(main_class::SUBMIT);
+    look(debug, words, class, environment.deployment.cluster)
+}
+
+/// The same for the words of one command; `cluster`: its driver is started elsewhere, by the settings.
+fn look(debug: &DebugEndpoint, words: &[String], class: &str, cluster: bool) -> Finding {
+    let role = debug.role;
     let main = words.iter().position(|word| word == class).unwrap_or(words.len());
     let keys = match role {
         Role::Executor => [EXECUTOR_DEFAULT, EXECUTOR_EXTRA],
@@ -136,9 +141,7 @@ fn judge(debug: &DebugEndpoint, words: &[String], environment: &Environment) -> 
     };
     let (agents, place) = match role {
         Role::Executor => (in_settings(&words[main..], keys), "in the settings of the executors"),
-        Role::Driver if environment.deployment.cluster => {
-            (in_settings(&words[main..], keys), "in the settings of the driver")
-        }
+        Role::Driver if cluster => (in_settings(&words[main..], keys), "in the settings of the driver"),
         // The JVM is started by the Python, or the R, that this command starts.
         Role::Driver if main == words.len() => {
             (in_variables(words, keys), "in the words for the driver's spark-submit")
@@ -230,5 +233,54 @@ fn wait(child: &mut Child) -> Result<Option<i32>, String> {
             }
             None => thread::sleep(Duration::from_millis(20)),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::doctor::finding::Level;
+
+    const AGENT: &str = "-agentlib:jdwp=transport=dt_socket,server=y,suspend=y,address=127.0.0.1:5005";
+
+    fn told(role: Role, kept: bool, words: &[&str], cluster: bool) -> (Level, String) {
+        let spec: crate::endpoint::EndpointSpec = "attach:5005".parse().unwrap();
+        let debug = DebugEndpoint { role, endpoint: spec.resolve(role), kept };
+        let words: Vec<String> = words.iter().map(|word| word.to_string()).collect();
+        let found = look(&debug, &words, main_class::SUBMIT, cluster);
+        (found.level, found.message)
+    }
+
+    #[test]
+    fn an_agent_counts_where_it_reaches_the_jvm() {
+        let conf = format!("spark.driver.defaultJavaOptions={AGENT}");
+        let client = ["java", AGENT, main_class::SUBMIT, "--conf", &conf, "app.jar"];
+        let once = format!("driver: Spark's launcher prints `{AGENT}` once, ");
+        assert_eq!(told(Role::Driver, false, &client, false), (Level::Ok, format!("{once}on the JVM's command line")));
+        let cluster = ["java", main_class::SUBMIT, "--conf", &conf, "app.jar"];
+        assert_eq!(
+            told(Role::Driver, false, &cluster, true),
+            (Level::Ok, format!("{once}in the settings of the driver"))
+        );
+        // In the settings alone it comes too late for a driver that is started here.
+        let missing = "driver: Spark's launcher prints no agent on the JVM's command line";
+        assert_eq!(told(Role::Driver, false, &cluster, false), (Level::Fail, missing.to_owned()));
+        assert_eq!(told(Role::Driver, true, &cluster, false).0, Level::Warn);
+        assert_eq!(told(Role::Executor, false, &cluster, false).0, Level::Fail);
+        let arguments = format!("PYSPARK_SUBMIT_ARGS=\"--conf\" \"{conf}\" \"pyspark-shell\"");
+        assert_eq!(
+            told(Role::Driver, false, &["env", &arguments, "python3"], false),
+            (Level::Ok, format!("{once}in the words for the driver's spark-submit"))
+        );
+    }
+
+    #[test]
+    fn two_agents_are_one_too_many() {
+        let twice = ["java", AGENT, "-Xrunjdwp:transport=dt_socket,server=y,address=1", main_class::SUBMIT];
+        let said = format!(
+            "driver: Spark's launcher prints 2 agents on the JVM's command line: `{AGENT}` and \
+             `-Xrunjdwp:transport=dt_socket,server=y,address=1`"
+        );
+        assert_eq!(told(Role::Driver, false, &twice, false), (Level::Fail, said));
     }
 }

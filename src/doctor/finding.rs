@@ -110,8 +110,10 @@ pub fn in_order(found: Vec<Finding>) -> Vec<Finding> {
 pub fn text(findings: &[Finding], quiet: bool) -> String {
     let mut text = String::new();
     for Finding { level, topic, message, cure } in findings.iter().filter(|found| !quiet || found.level != Level::Ok) {
-        let cure = cure.as_ref().map(|cure| format!("; {cure}")).unwrap_or_default();
-        let line = for_terminal(&format!("{message}{cure}")).replace(['\n', '\t'], " ");
+        // Each for itself: what ends a secret is a blank.
+        let shown = |text: &str| for_terminal(text).replace(['\n', '\t'], " ");
+        let cure = cure.as_ref().map(|cure| format!("; {}", shown(cure))).unwrap_or_default();
+        let line = format!("{}{cure}", shown(message));
         text.push_str(&format!("{:<4}  {topic:<TOPIC$}  {line}\n", level.name()));
     }
     if !quiet {

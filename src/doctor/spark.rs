@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use super::finding::{Finding, Level};
 use super::survey::Survey;
-use super::{java, launch, lost, meeting, notes, reach};
+use super::{java, launch, lost, meeting, notes, reach, refused};
 use crate::endpoint::{Mode, Role};
 use crate::environment::distribution::{Distribution, Origin};
 use crate::environment::surroundings::{self, Surroundings};
@@ -33,13 +33,11 @@ pub fn examine(options: &Options, process: &Process) -> Examined {
         findings.push(Finding::failure("distribution", &failure));
         nowhere(options)
     });
-    // What is not known is said once.
-    if is_found && distribution.version.is_some() {
-        findings.push(launch::distribution("Spark", &distribution));
-    }
+    let named = is_found.then(|| launch::distribution("Spark", &distribution));
     let mut environment = match environment::around(distribution, options, process) {
         Ok(environment) => environment,
         Err(failure) => {
+            findings.extend(named);
             findings.push(Finding::failure("config", &failure));
             findings.extend(without_files(options, process));
             return Examined { findings, planned: None };
@@ -52,11 +50,16 @@ pub fn examine(options: &Options, process: &Process) -> Examined {
     if !survey.failures.is_empty() {
         survey.add(plan::checks(options, &environment));
     }
-    findings.extend(around_the_launch(options, &environment, &surroundings));
+    // Of a version that is not known a note tells what follows.
+    let is_told = survey.notes.iter().any(|note| note.code == "unknown-version");
+    findings.extend(named.filter(|_| !is_told));
+    findings.extend(around_the_launch(&environment, &surroundings));
+    findings.extend(agents(options, &environment, survey.plan.is_some()));
     let is_old_news = |finding: &Finding| !is_found && finding.topic == "distribution";
     findings.extend(survey.notes.iter().filter_map(notes::of).filter(|finding| !is_old_news(finding)));
     findings.extend(meetings(options, &environment, &surroundings, survey.plan.as_ref()));
     findings.extend(lost::findings(&environment, surroundings.unread_defaults.as_deref()));
+    findings.extend(refused::heap_sizes(&environment));
     if let Some(plan) = &survey.plan {
         findings.extend(launch::knobs(plan));
         let no_need = (environment.deployment.manager == Manager::Local && environment.class.is_none())
@@ -87,16 +90,26 @@ fn without_files(options: &Options, process: &Process) -> Vec<Finding> {
     std::iter::once(java).chain(ports).collect()
 }
 
-fn around_the_launch(options: &Options, environment: &Environment, surroundings: &Surroundings) -> Vec<Finding> {
+fn around_the_launch(environment: &Environment, surroundings: &Surroundings) -> Vec<Finding> {
     let mut findings = java::findings(surroundings, environment.version(), plan::executors_are_here(environment));
     findings.push(config(environment));
     findings.push(deployment(environment));
     findings.extend(reach::unresolved(&surroundings.masters));
+    findings
+}
+
+/// The debug agents that are there without us; what becomes of them is in the plan's own words, if there is a plan.
+fn agents(options: &Options, environment: &Environment, is_planned: bool) -> Vec<Finding> {
+    let mut findings = Vec::new();
     for target in options.targets.iter().filter(|_| environment.line.question.is_none()) {
-        if plan::agents_there(target.role, options, environment).is_empty() {
-            let message = format!("no other debug agent is configured for the {}", target.role);
-            findings.push(Finding::ok("agent", message));
+        let role = target.role;
+        let there = plan::agents_there(role, options, environment);
+        if there.is_empty() {
+            findings.push(Finding::ok("agent", format!("no other debug agent is configured for the {role}")));
         }
+        findings.extend(there.into_iter().filter(|_| !is_planned).map(|(text, place)| {
+            Finding::ok("agent", format!("one is configured for the {role} already: `{text}` in {place}"))
+        }));
     }
     findings
 }
