@@ -241,7 +241,7 @@ fn an_unknown_command() {
         2,
         "error: `zzz` is not a command of sparkdbg\nhelp: the commands are submit, shell, sql, pyspark, r, example, \
          connect-shell, python, connect-server, thrift-server, worker, master, history-server, pipelines, \
-         beeline, class, flink, ps, export, ide\n",
+         beeline, class, flink, ps, export, ide, doctor\n",
     );
 }
 
@@ -325,7 +325,9 @@ fn help_lists_what_is_built_and_hides_the_rest() {
         "class",
         "flink",
         "ps",
+        "export",
         "ide",
+        "doctor",
         "help",
     ];
     assert_eq!(commands, built, "{help}");
