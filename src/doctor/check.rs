@@ -90,9 +90,12 @@ fn printed(
 
 /// What `spark-class` would hand to the launcher.
 fn words(plan: &LaunchPlan, options: &Options, environment: &Environment) -> Vec<OsString> {
-    let ends_in_class = plan.program.file_name() == Some(OsStr::new("spark-class"));
-    if ends_in_class {
+    if plan.program.file_name() == Some(OsStr::new("spark-class")) {
         return plan.args.clone();
+    }
+    // A script of its own, such as `beeline`.
+    if let Some(class) = &environment.class {
+        return std::iter::once(OsString::from(class)).chain(plan.args.iter().cloned()).collect();
     }
     let submit = std::iter::once(OsString::from(main_class::SUBMIT));
     match options.tool {

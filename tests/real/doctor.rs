@@ -42,8 +42,10 @@ fn prints_the_agent(version: &str) {
     }
     let pyspark = check(&lab, &["--for", "pyspark", &driver], &[]);
     assert_eq!(pyspark, [once("driver", "y", port, "in the words for the driver's spark-submit")]);
-    let master = check(&lab, &["--for", "master", "--attach", &port.to_string()], &[]);
-    assert_eq!(master, [once("daemon", "n", port, "on the JVM's command line")]);
+    for command in ["master", "beeline"] {
+        let daemon = check(&lab, &["--for", command, "--attach", &port.to_string()], &[]);
+        assert_eq!(daemon, [once("daemon", "n", port, "on the JVM's command line")]);
+    }
 }
 
 /// A heap size in the driver's options, as doctor says it and as each launcher does.
