@@ -1,6 +1,7 @@
 //! `sparkdbg doctor`: each topic's lines, the exit status, and that one failure hides no other finding.
 
 mod ends;
+mod flink;
 mod java;
 mod lost;
 mod reach;
@@ -109,6 +110,44 @@ fn a_failure_hides_no_other() {
              starts debugpy or pydevd in the workers (spark.python.daemon.module)\n"
         )
     );
+}
+
+/// Each role's own failure with its own cure, though the launch ends at the first.
+#[test]
+fn what_stops_one_role_hides_not_what_stops_the_other() {
+    if !cfg!(target_os = "linux") {
+        crate::scene::not_run("what needs a socket table");
+        return;
+    }
+    let args = [
+        &["doctor", "--driver=attach:203.0.113.9:5005", "--executor=listen:127.0.0.1:@port", "--"][..],
+        &["--master", "local-cluster[1,1,1024]", "app.jar"],
+    ]
+    .concat();
+    let scene = well();
+    tells(
+        &scene,
+        &args,
+        "port",
+        &[
+            "fail `203.0.113.9` is no address of this machine, and with `attach` the JVM binds it; to have the JVM call your \
+           debugger there use --listen HOST:PORT",
+        ],
+    );
+    tells(
+        &scene,
+        &args,
+        "listener",
+        &[
+            "fail nobody listens on 127.0.0.1:@port: the executors would die at their start, and be started again, hundreds of \
+           times; start the debugger in its listen mode first, or wait for it: --wait-for-debugger 5m",
+        ],
+    );
+    // As a launch has it, it is no error then.
+    let args = ["--no-preflight", "doctor", "--listen", "127.0.0.1:@port", "--", "app.jar"];
+    let said = "warn nobody listens on 127.0.0.1:@port: the driver would die at its start; without --no-preflight it would \
+                stop the launch";
+    tells(&scene, &args, "port", &[said]);
 }
 
 #[test]
