@@ -199,7 +199,7 @@ pub fn agents_there(role: Role, options: &Options, environment: &Environment) ->
     found.into_iter().map(|found| (found.text, found.place.to_string())).collect()
 }
 
-/// The whole decision. [`Environment::ports`] is what was found at the [`meeting_points`].
+/// The whole decision. [`Machine::ports`](crate::environment::Machine::ports) is what was found at the [`meeting_points`].
 ///
 /// # Errors
 /// Whatever would make the launch fail or mislead, said before anything starts.
