@@ -67,6 +67,7 @@ pub fn definition() -> clap::Command {
             "worker" => &["executor", "daemon", "pause_limit", "one_executor", "all_executors"],
             "master" | "history-server" | "pipelines" | "beeline" => &["daemon", "pause_limit"],
             "flink" => &["client", "jobmanager", "taskmanager", "daemon", "pause_limit"],
+            "doctor" => &OF_EVERY_COMMAND,
             "class" => &["driver", "executor", "daemon", "pause_limit", "one_executor", "all_executors"],
             _ => &["driver", "executor", "pause_limit", "one_executor", "all_executors"],
         };
@@ -85,6 +86,19 @@ pub fn definition() -> clap::Command {
             .mut_arg("all_executors", |arg| arg.help("Debug every executor (default with `attach`)"))
     })
 }
+
+/// The options of roles that some command has.
+const OF_EVERY_COMMAND: [&str; 9] = [
+    "driver",
+    "executor",
+    "daemon",
+    "client",
+    "jobmanager",
+    "taskmanager",
+    "pause_limit",
+    "one_executor",
+    "all_executors",
+];
 
 /// Options that stand before or after the command.
 #[derive(Debug, Clone, Default, Args)]
@@ -140,6 +154,8 @@ pub enum Command {
     Export(Box<Export>),
     /// Run configurations for an IDE: where it attaches, or listens
     Ide(Box<Ide>),
+    /// What would make a command fail or mislead, checked without starting it
+    Doctor(Box<Doctor>),
     /// Write a commented sparkdbg.toml
     Init(Box<Init>),
     /// The profiles, where each comes from, and where its JVMs meet their debuggers
@@ -190,7 +206,7 @@ pub enum Start {
 }
 
 /// Commands that are fixed but not built: they take any words and say `not in this version`.
-pub const UNBUILT: [&str; 4] = ["env", "doctor", "hub", "shim"];
+pub const UNBUILT: [&str; 3] = ["env", "hub", "shim"];
 
 /// `worker`: what every launching command takes, and whose executors are meant.
 #[derive(Debug, Clone, Default, Args)]
@@ -306,6 +322,57 @@ pub struct Ps {
     #[arg(long, value_name = "DURATION", default_value = "5s")]
     pub timeout: String,
 }
+
+/// What `doctor` takes.
+#[derive(Debug, Clone, Args)]
+#[command(
+    after_help = "One line for each finding: ok, warn or fail, then why, and the cure. The exit status is 1 if something \
+                  would fail. Nothing is started but, where they decide something, bash for spark-env.sh and `java \
+                  -version`; no debugger is dialled.\n\n\
+                  Examples:\n  \
+                  sparkdbg doctor\n  \
+                  sparkdbg doctor --driver -- --class org.example.App --master yarn app.jar\n  \
+                  sparkdbg doctor --executor --listen 10.0.0.171:5005 -- --master spark://10.0.0.1:7077 app.jar\n  \
+                  sparkdbg doctor --check -- app.py\n  \
+                  sparkdbg doctor --json --for pyspark\n  \
+                  sparkdbg doctor --for flink --taskmanager -- taskmanager.sh start"
+)]
+pub struct Doctor {
+    /// The command of sparkdbg that would start ARGS
+    #[arg(long = "for", value_name = "COMMAND", default_value = "submit",
+          value_parser = clap::builder::PossibleValuesParser::new(LAUNCHING))]
+    pub command: String,
+    /// A JSON array instead of lines
+    #[arg(long)]
+    pub json: bool,
+    /// Also let Spark's own launcher print the real command, and look for the agent in it
+    #[arg(long)]
+    pub check: bool,
+    /// What the command would be given.
+    #[command(flatten)]
+    pub launch: Launch,
+}
+
+/// The commands of [`Start`], by name.
+pub const LAUNCHING: [&str; 17] = [
+    "submit",
+    "shell",
+    "sql",
+    "pyspark",
+    "r",
+    "example",
+    "connect-shell",
+    "python",
+    "connect-server",
+    "thrift-server",
+    "worker",
+    "master",
+    "history-server",
+    "pipelines",
+    "beeline",
+    "class",
+    "flink",
+];
 
 /// What `export` takes.
 #[derive(Debug, Clone, Args)]

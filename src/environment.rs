@@ -14,6 +14,7 @@ mod pip;
 pub mod ports;
 mod process;
 pub mod spark_env;
+pub mod surroundings;
 mod variables;
 
 use std::collections::BTreeMap;
@@ -48,6 +49,8 @@ pub struct Environment {
     pub machine: Machine,
     /// What will be started.
     pub distribution: Distribution,
+    /// Where Spark looks for its configuration.
+    pub conf_dir: Option<PathBuf>,
     /// `spark-env.sh`, if it exists.
     pub spark_env: Option<PathBuf>,
     /// Whether it was sourced to learn what it sets.
@@ -109,6 +112,14 @@ impl Environment {
 /// No Spark found, unreadable or malformed files.
 pub fn discover(options: &Options, process: &Process) -> Result<Environment, Failure> {
     let distribution = home::find(options.tool, options.home.as_ref(), process)?;
+    around(distribution, options, process)
+}
+
+/// The same for a distribution that is known.
+///
+/// # Errors
+/// Unreadable or malformed files.
+pub fn around(distribution: Distribution, options: &Options, process: &Process) -> Result<Environment, Failure> {
     let (words, hidden, python_args) = words_of(options, process);
     let Variables { spark_env, sourced, values: variables, conf_dir } =
         Variables::read(options, &distribution, &words_of_spark_class(options, &words), process)?;
@@ -135,6 +146,7 @@ pub fn discover(options: &Options, process: &Process) -> Result<Environment, Fai
         java_dir.filter(|_| options.changes_java_home()).map(|home| java::list(&home, process)).transpose()?;
     Ok(Environment {
         machine: Machine { java, ..Machine::read(process) },
+        conf_dir: conf_dir.map(|dir| process.absolute(&dir)),
         pipelines: distribution.home.as_deref().filter(|_| options.tool == Tool::Pipelines).and_then(pipelines_in),
         spark_env,
         sourced,

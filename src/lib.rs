@@ -22,8 +22,9 @@
 //! ```
 //!
 //! `ps` stands beside that picture: it starts nothing, `discovery` asks who runs where. So do `export`, which
-//! writes the settings of a service, and `ide`, which writes where JVMs will be met, or are, for an IDE; and `off`,
-//! the launch with `SPARKDBG=off`: a plan with nothing of ours in it. `output` prints.
+//! writes the settings of a service, and `ide`, which writes where JVMs will be met, or are, for an IDE; `doctor`, which
+//! plans a launch to tell what speaks against it; and `off`, the launch with `SPARKDBG=off`: a plan with nothing of ours
+//! in it. `output` prints.
 //!
 //! `spark` holds what is Spark's (grammar, files, deployment), `flink` what is Flink's, `jvm` what every
 //! JVM shares (the debug agent, option strings). `endpoint`, `error`, `secrets`, `text` and `trust` are the words and rules
@@ -32,6 +33,7 @@
 pub mod argv;
 pub mod cli;
 pub mod discovery;
+pub mod doctor;
 pub mod endpoint;
 pub mod environment;
 pub mod error;
@@ -96,6 +98,7 @@ pub fn run(argv: Vec<OsString>) -> Result<()> {
         Command::Profiles(asked) => return profiles::run(&asked, &cli.global).map_err(Into::into),
         Command::Completions(asked) => return manual::completions(&asked).map_err(Into::into),
         Command::Man(asked) => return manual::man(&asked).map_err(Into::into),
+        Command::Doctor(asked) => return doctor::run(*asked, &cli.global),
     };
     let request = options::request(start)?;
     let process = Process::current()?;

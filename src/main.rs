@@ -4,11 +4,16 @@ use std::io::Write;
 use std::process::ExitCode;
 
 use clap::error::{ContextKind, ContextValue, ErrorKind};
+use sparkdbg::doctor::Unwell;
 use sparkdbg::error::{Failure, Kind};
 use sparkdbg::secrets::for_terminal;
 
 fn main() -> ExitCode {
     let Err(cause) = sparkdbg::run(std::env::args_os().collect()) else { return ExitCode::SUCCESS };
+    if cause.is::<Unwell>() {
+        // The findings tell it.
+        return ExitCode::FAILURE;
+    }
     let cause = match cause.downcast::<clap::Error>() {
         Ok(help) if !help.use_stderr() => {
             // `sparkdbg --help | head` is no failure.

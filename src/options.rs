@@ -7,7 +7,7 @@ mod targets;
 
 pub use export::{Exported, export};
 pub use new_profile::{NewProfile, new_profile};
-pub use request::{Request, request};
+pub use request::{Request, request, start};
 pub use targets::Debuggable;
 
 use std::ffi::OsString;

@@ -174,7 +174,32 @@ pub fn meeting_points(options: &Options, environment: &Environment) -> BTreeMap<
     points.collect()
 }
 
-/// The whole decision. [`Environment::ports`] is what was found at the [`meeting_points`].
+/// The checks of an application that a launch makes before it plans anything, each for itself: a launch ends at
+/// the first that fails.
+pub fn checks(options: &Options, environment: &Environment) -> Vec<Result<Vec<Note>, Failure>> {
+    match options.tool.ends_in_submit() && environment.line.question.is_none() {
+        true => application::checks(options, environment),
+        false => Vec::new(),
+    }
+}
+
+/// Whether an application's executors run on this very machine.
+pub fn executors_are_here(environment: &Environment) -> bool {
+    environment.class.is_some() || executor::run_here(environment)
+}
+
+/// Whether the application is written in Python.
+pub fn runs_python(options: &Options, environment: &Environment) -> bool {
+    driver::runs_python(options, environment)
+}
+
+/// The debug agents that the JVMs of a role would load without us, each as it stands there, with its place.
+pub fn agents_there(role: Role, options: &Options, environment: &Environment) -> Vec<(String, String)> {
+    let found = agents::find(role, options, environment);
+    found.into_iter().map(|found| (found.text, found.place.to_string())).collect()
+}
+
+/// The whole decision. [`Machine::ports`](crate::environment::Machine::ports) is what was found at the [`meeting_points`].
 ///
 /// # Errors
 /// Whatever would make the launch fail or mislead, said before anything starts.

@@ -2,7 +2,7 @@
 
 use std::ffi::OsString;
 
-use crate::cli::{Launch, Start};
+use crate::cli::{Launch, Start, Worker};
 use crate::error::{Failure, nearest};
 use crate::flink::script::{ACTIONS, Script};
 use crate::jvm::options as jvm_options;
@@ -48,6 +48,30 @@ pub fn request(start: Start) -> Result<Request, Failure> {
         Start::Beeline(launch) => plain(Tool::Beeline, launch),
         Start::Class(launch) => class(launch),
         Start::Flink(launch) => flink(launch)?,
+    })
+}
+
+/// The launching command of that name, where there is one.
+pub fn start(command: &str, launch: Launch) -> Option<Start> {
+    Some(match command {
+        "submit" => Start::Submit(launch),
+        "shell" => Start::Shell(launch),
+        "sql" => Start::Sql(launch),
+        "pyspark" => Start::Pyspark(launch),
+        "r" => Start::R(launch),
+        "example" => Start::Example(launch),
+        "connect-shell" => Start::ConnectShell(launch),
+        "python" => Start::Python(launch),
+        "connect-server" => Start::ConnectServer(launch),
+        "thrift-server" => Start::ThriftServer(launch),
+        "worker" => Start::Worker(Worker { app: None, launch }),
+        "master" => Start::Master(launch),
+        "history-server" => Start::HistoryServer(launch),
+        "pipelines" => Start::Pipelines(launch),
+        "beeline" => Start::Beeline(launch),
+        "class" => Start::Class(launch),
+        "flink" => Start::Flink(launch),
+        _ => return None,
     })
 }
 
@@ -100,4 +124,22 @@ pub fn stays_before_class(words: &[String]) -> bool {
     let has_agent = words.iter().any(|word| jvm_options::is_agent(word));
     let all_go = has_agent && words.iter().all(|word| jvm_options::is_agent_or_companion(word));
     !words.is_empty() && !all_go
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::cli::LAUNCHING;
+
+    #[test]
+    fn every_launching_command_is_known_by_name() {
+        let definition = <Start as clap::Subcommand>::augment_subcommands(clap::Command::new("sparkdbg"));
+        let names: Vec<&str> = definition.get_subcommands().map(clap::Command::get_name).collect();
+        assert_eq!(names, LAUNCHING);
+        for name in LAUNCHING.into_iter().filter(|name| *name != "flink") {
+            let request = request(start(name, Launch::default()).expect("a command")).expect("no word is wrong");
+            assert_eq!(request.tool.command(), name);
+        }
+        assert!(start("ps", Launch::default()).is_none());
+    }
 }

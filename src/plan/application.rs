@@ -1,8 +1,8 @@
 //! `spark-submit` and everything that ends in it: a driver and its executors.
 
-use super::LaunchPlan;
 use super::edit::Edits;
 use super::meeting::Meeting;
+use super::{LaunchPlan, Note};
 use super::{driver, executor, hints, mistakes, notes, one_executor, pauses, preflight, sources};
 use crate::endpoint::{Mode, Role};
 use crate::environment::Environment;
@@ -20,18 +20,9 @@ pub fn plan(options: &Options, environment: &Environment, plan: &mut LaunchPlan)
         plan.notes.extend(notes::nothing_to_debug(options, environment, &starts_no_driver(options, question)));
         return Ok(());
     }
-    let mistakes = mistakes::in_command_line(&environment.words, &environment.line, environment.version());
-    plan.notes.extend(mistakes.map_err(|failure| failure.blamed_on_world(environment.python_args.is_some()))?);
-    driver::refuse_elsewhere(options, environment)?;
-    plan.notes.extend(executor::refuse_local(options, environment)?);
-    plan.notes.extend(mistakes::in_keys(&environment.conf()));
-    for target in &options.targets {
-        plan.notes.extend(sources::check(target.role, options, environment)?);
+    for check in checks(options, environment) {
+        plan.notes.extend(check?);
     }
-    if options.target(Role::Executor).is_none() {
-        plan.notes.extend(executor::what_spark_will_refuse(environment));
-    }
-    plan.notes.extend(notes::about(options, environment));
 
     let mut edits = Edits::default();
     for target in &options.targets {
@@ -61,6 +52,23 @@ pub fn plan(options: &Options, environment: &Environment, plan: &mut LaunchPlan)
         plan.notes.extend(pause);
     }
     Ok(())
+}
+
+/// What is looked at before anything is put in, each for itself: the plan ends at the first that fails.
+pub fn checks(options: &Options, environment: &Environment) -> Vec<Result<Vec<Note>, Failure>> {
+    let in_words = mistakes::in_command_line(&environment.words, &environment.line, environment.version());
+    let mut checks = vec![
+        in_words.map_err(|failure| failure.blamed_on_world(environment.python_args.is_some())),
+        driver::refuse_elsewhere(options, environment).map(|()| Vec::new()),
+        executor::refuse_local(options, environment).map(|note| note.into_iter().collect()),
+        Ok(mistakes::in_keys(&environment.conf())),
+    ];
+    checks.extend(options.targets.iter().map(|target| sources::check(target.role, options, environment)));
+    if options.target(Role::Executor).is_none() {
+        checks.push(Ok(executor::what_spark_will_refuse(environment).into_iter().collect()));
+    }
+    checks.push(Ok(notes::about(options, environment)));
+    checks
 }
 
 /// The command asks Spark something.

@@ -125,7 +125,7 @@ pub fn refuse_local(options: &Options, environment: &Environment) -> Result<Opti
 }
 
 /// Whether the executors run on this very machine.
-fn run_here(environment: &Environment) -> bool {
+pub fn run_here(environment: &Environment) -> bool {
     let deployment = &environment.deployment;
     match deployment.manager {
         Manager::Local | Manager::LocalCluster => true,

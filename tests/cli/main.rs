@@ -9,6 +9,7 @@ mod colour;
 mod completions;
 mod daemons;
 mod deployment;
+mod doctor;
 mod dry_run;
 mod endpoints;
 mod exec;

@@ -19,6 +19,10 @@ pub fn check(role: Role, kept: &Found, environment: &Environment) -> Result<(), 
     if repeats && matches!(kept.place, Place::Conf { key: EXECUTOR_DEFAULT, .. }) {
         return Err("this Spark repeats the key, and a JVM loads one agent only (SPARK-49984)".to_owned());
     }
+    let binds_star = kept.agent.get("address").is_some_and(|address| address.starts_with("*:"));
+    if binds_star && environment.is_here(role) && environment.machine.java == Some(8) {
+        return Err("Java 8 takes `*` for the name of a host; write 0.0.0.0".to_owned());
+    }
     let text = kept.agent.to_string();
     let Some(placeholder) = PLACEHOLDERS.into_iter().find(|placeholder| text.contains(placeholder)) else {
         return kept.agent.check();

@@ -1,0 +1,97 @@
+//! `sparkdbg doctor --check` with the launcher of real Sparks: the agent is in the command that they print.
+
+use crate::distribution::{SPARK_3, SPARK_4};
+use crate::lab::{Lab, free_port};
+
+#[test]
+fn spark_4_prints_the_agent() {
+    prints_the_agent(SPARK_4);
+}
+
+#[test]
+fn spark_3_prints_the_agent() {
+    prints_the_agent(SPARK_3);
+}
+
+fn prints_the_agent(version: &str) {
+    let lab = Lab::new(version);
+    let port = free_port();
+    let driver = format!("--driver=attach:{port}");
+    let agent = |suspend: &str, port: u16| {
+        format!("`-agentlib:jdwp=transport=dt_socket,server=y,suspend={suspend},address=127.0.0.1:{port}`")
+    };
+    let once = |role: &str, suspend: &str, port: u16, place: &str| {
+        format!("ok    check         {role}: Spark's launcher prints {} once, {place}", agent(suspend, port))
+    };
+
+    // What the user set stands beside it, quotes, blanks and all.
+    let words = ["--driver-java-options", "-Da='1 2' -Db=3", "--class", "a.B", "--master", "local[1]", "app.jar"];
+    let client = check(&lab, &[&driver, "--"], &words);
+    assert_eq!(client, [once("driver", "y", port, "on the JVM's command line")]);
+
+    let words = ["--master", "yarn", "--deploy-mode", "cluster", "--class", "a.B", "app.jar"];
+    let cluster = check(&lab, &[&driver, "--executor", "--"], &words);
+    let driver_line = once("driver", "y", port, "in the settings of the driver");
+    assert_eq!(cluster, [driver_line, once("executor", "n", 0, "in the settings of the executors")]);
+
+    for command in ["shell", "sql"] {
+        let shell = check(&lab, &["--for", command, &driver], &[]);
+        let quiet = if command == "sql" { ",quiet=y`" } else { "`" };
+        let line = once("driver", "y", port, "on the JVM's command line").replace("` once", &format!("{quiet} once"));
+        assert_eq!(shell, [line]);
+    }
+    let pyspark = check(&lab, &["--for", "pyspark", &driver], &[]);
+    assert_eq!(pyspark, [once("driver", "y", port, "in the words for the driver's spark-submit")]);
+    for command in ["master", "beeline"] {
+        let daemon = check(&lab, &["--for", command, "--attach", &port.to_string()], &[]);
+        assert_eq!(daemon, [once("daemon", "n", port, "on the JVM's command line")]);
+    }
+}
+
+/// A heap size in the driver's options, as doctor says it and as each launcher does.
+#[test]
+fn what_the_launcher_refuses_is_told() {
+    let driver = format!("--driver=attach:{}", free_port());
+    for (version, value, is_refused) in
+        [(SPARK_4, "-Xmx1g", true), (SPARK_4, "-Da=Xmx", false), (SPARK_3, "-Xmx1g", true), (SPARK_3, "-Da=Xmx", true)]
+    {
+        let lab = Lab::new(version);
+        let words = ["--driver-java-options", value, "app.jar"];
+        let lines = told(&lab, &[&driver, "--"], &words);
+        let fails: Vec<&String> = lines.iter().filter(|line| line.starts_with("fail ")).collect();
+        if !is_refused {
+            assert!(fails.is_empty(), "{version} {value}: {lines:#?}");
+            continue;
+        }
+        let ours = "fail  options       spark.driver.extraJavaOptions (--driver-java-options, argument 2) holds `-Xmx`: \
+                    Spark refuses a heap size in the driver's options; use --driver-memory, or spark.driver.memory";
+        assert_eq!(fails.len(), 2, "{version} {value}: {lines:#?}");
+        assert_eq!(fails[0], ours);
+        let theirs = "fail  check         Spark's launcher refuses the command: ";
+        assert!(fails[1].starts_with(theirs) && fails[1].contains("Xmx"), "{fails:#?}");
+    }
+    let lab = Lab::new(SPARK_4);
+    let master = ["doctor", "--check", "--for", "master", "--attach", "0"];
+    let output = lab.sparkdbg().env("SPARK_MASTER_OPTS", "-Da=Xmx").args(master).output().expect("it starts");
+    let lines = String::from_utf8_lossy(&output.stdout).into_owned();
+    let fails: Vec<&str> = lines.lines().filter(|line| line.starts_with("fail ")).collect();
+    let ours =
+        "fail  options       SPARK_MASTER_OPTS holds `Xmx`: Spark refuses a heap size there; use SPARK_DAEMON_MEMORY";
+    assert_eq!(fails.first(), Some(&ours), "{lines}");
+    assert!(fails.len() == 2 && fails[1].contains("Spark's launcher refuses the command: "), "{lines}");
+    assert_eq!(output.status.code(), Some(1), "{lines}");
+}
+
+/// The lines of the check.
+fn check(lab: &Lab, ours: &[&str], words: &[&str]) -> Vec<String> {
+    let lines = told(lab, ours, words);
+    let checks: Vec<String> =
+        lines.iter().filter(|line| line.split_whitespace().nth(1) == Some("check")).cloned().collect();
+    assert!(!checks.is_empty(), "{lines:#?}");
+    checks
+}
+
+fn told(lab: &Lab, ours: &[&str], words: &[&str]) -> Vec<String> {
+    let output = lab.sparkdbg().args(["doctor", "--check"]).args(ours).args(words).output().expect("it starts");
+    String::from_utf8_lossy(&output.stdout).lines().map(str::to_owned).collect()
+}
