@@ -4,6 +4,10 @@
 // Its doc comments are help texts, in which brackets mean "optional".
 #![allow(rustdoc::broken_intra_doc_links)]
 
+mod shim;
+
+pub use shim::{Shim, ShimAction};
+
 use std::ffi::OsString;
 use std::path::PathBuf;
 
@@ -128,6 +132,8 @@ pub enum Command {
     Export(Box<Export>),
     /// Run configurations for an IDE: where it attaches, or listens
     Ide(Box<Ide>),
+    /// Links named like the scripts, for tools that cannot be changed: they debug where SPARKDBG_PROFILE is set
+    Shim(Shim),
 }
 
 /// The commands that start a script of Spark's or Flink's.
@@ -170,7 +176,7 @@ pub enum Start {
 }
 
 /// Commands that are fixed but not built: they take any words and say `not in this version`.
-pub const UNBUILT: [&str; 8] = ["env", "doctor", "hub", "shim", "init", "profiles", "completions", "man"];
+pub const UNBUILT: [&str; 7] = ["env", "doctor", "hub", "init", "profiles", "completions", "man"];
 
 /// `worker`: what every launching command takes, and whose executors are meant.
 #[derive(Debug, Clone, Default, Args)]

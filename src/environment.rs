@@ -5,7 +5,7 @@
 mod conf_files;
 pub mod distribution;
 pub mod flink;
-mod flink_home;
+pub mod flink_home;
 pub mod home;
 pub mod java;
 mod machine;
@@ -34,7 +34,7 @@ use crate::tool::Tool;
 use crate::version::Version;
 pub use conf_files::OptionFile;
 pub use machine::{Machine, hostname};
-pub use process::Process;
+pub use process::{Process, is_same_program};
 pub use variables::Variable;
 
 use distribution::Distribution;

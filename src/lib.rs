@@ -49,6 +49,7 @@ pub mod profile;
 pub mod ps;
 pub mod secrets;
 mod seeded_fault;
+pub mod shim;
 pub mod show;
 pub mod spark;
 pub mod text;
@@ -78,6 +79,7 @@ use tool::Tool;
 /// # Errors
 /// A [`Failure`] with its exit status, or clap's own error for `--help` and `--version`.
 pub fn run(argv: Vec<OsString>) -> Result<()> {
+    let argv = shim::words(argv)?;
     let mut definition = cli::definition();
     let words = argv::normalize(&definition, argv)?;
     let cli = Cli::from_arg_matches(&definition.try_get_matches_from_mut(words)?)?;
@@ -86,6 +88,7 @@ pub fn run(argv: Vec<OsString>) -> Result<()> {
         Command::Ps(asked) => return ps::run(&asked, &cli.global).map_err(Into::into),
         Command::Export(asked) => return export::run(&asked, &cli.global).map_err(Into::into),
         Command::Ide(asked) => return ide::run(&asked, &cli.global).map_err(Into::into),
+        Command::Shim(asked) => return shim::run(&asked, &cli.global).map_err(Into::into),
     };
     let request = options::request(start)?;
     let process = Process::current()?;
