@@ -39,6 +39,8 @@ mod python;
 mod readme;
 mod scene;
 mod secrets;
+mod shim;
+mod shim_links;
 mod spark_class;
 mod spark_env;
 mod switches;
