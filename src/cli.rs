@@ -4,8 +4,10 @@
 // Its doc comments are help texts, in which brackets mean "optional".
 #![allow(rustdoc::broken_intra_doc_links)]
 
+mod env;
 mod shim;
 
+pub use env::{Env, EnvFor, EnvFormat};
 pub use shim::{Shim, ShimAction};
 
 use std::ffi::OsString;
@@ -49,6 +51,12 @@ pub fn definition() -> clap::Command {
             let shown = ["driver", "executor", "client", "jobmanager", "taskmanager"];
             let shown = shown.into_iter().chain(["pause_limit", "one_executor", "all_executors"]);
             let command = shown.fold(command, |command, id| command.mut_arg(id, |arg| arg.hide(false)));
+            // It starts nothing.
+            return command.mut_arg("wait_for_debugger", |arg| arg.hide(true));
+        }
+        if name == "env" {
+            let shown = ["driver", "executor", "client", "pause_limit", "one_executor", "all_executors"];
+            let command = shown.iter().fold(command, |command, id| command.mut_arg(id, |arg| arg.hide(false)));
             // It starts nothing.
             return command.mut_arg("wait_for_debugger", |arg| arg.hide(true));
         }
@@ -132,6 +140,8 @@ pub enum Command {
     Export(Box<Export>),
     /// Run configurations for an IDE: where it attaches, or listens
     Ide(Box<Ide>),
+    /// The variables of a launch, for programs that start Spark or Flink themselves: pytest, Airflow, notebooks
+    Env(Box<Env>),
     /// Links named like the scripts, for tools that cannot be changed: they debug where SPARKDBG_PROFILE is set
     Shim(Shim),
 }
@@ -176,7 +186,7 @@ pub enum Start {
 }
 
 /// Commands that are fixed but not built: they take any words and say `not in this version`.
-pub const UNBUILT: [&str; 7] = ["env", "doctor", "hub", "init", "profiles", "completions", "man"];
+pub const UNBUILT: [&str; 6] = ["doctor", "hub", "init", "profiles", "completions", "man"];
 
 /// `worker`: what every launching command takes, and whose executors are meant.
 #[derive(Debug, Clone, Default, Args)]

@@ -161,6 +161,15 @@ pub fn look_at_ports(environment: &mut Environment, meeting_points: &BTreeMap<Ro
     environment.machine.ports = meeting_points.iter().map(|(role, endpoint)| (*role, ports::look(endpoint))).collect();
 }
 
+/// This machine, for a JVM that meets its debugger there and that no script starts.
+pub fn machine_of_embedded(endpoint: &Endpoint, process: &Process) -> Machine {
+    let value = |name| process.var(name).map(text::decode);
+    let java = java::home(value("JAVA_HOME").as_deref(), value("PATH").as_deref(), process);
+    let java = java.and_then(|home| java::major_from_release(&home));
+    let ports = BTreeMap::from([(Role::Driver, ports::look(endpoint))]);
+    Machine { java, ports, ..Machine::read(process) }
+}
+
 /// The words that spark-submit will see, how many of them are not the user's, and for plain python
 /// the variable they come from.
 fn words_of(options: &Options, process: &Process) -> (Vec<String>, usize, Option<String>) {

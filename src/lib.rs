@@ -22,7 +22,7 @@
 //! ```
 //!
 //! `ps` stands beside that picture: it starts nothing, `discovery` asks who runs where. So do `export`, which
-//! writes the settings of a service, and `ide`, which writes where JVMs will be met, or are, for an IDE; and `off`,
+//! writes the settings of a service, `env`, which prints the variables of a launch, and `ide`, which writes where JVMs will be met, or are, for an IDE; and `off`,
 //! the launch with `SPARKDBG=off`: a plan with nothing of ours in it. `output` prints.
 //!
 //! `spark` holds what is Spark's (grammar, files, deployment), `flink` what is Flink's, `jvm` what every
@@ -33,6 +33,7 @@ pub mod argv;
 pub mod cli;
 pub mod discovery;
 pub mod endpoint;
+pub mod env;
 pub mod environment;
 pub mod error;
 pub mod export;
@@ -88,6 +89,7 @@ pub fn run(argv: Vec<OsString>) -> Result<()> {
         Command::Ps(asked) => return ps::run(&asked, &cli.global).map_err(Into::into),
         Command::Export(asked) => return export::run(&asked, &cli.global).map_err(Into::into),
         Command::Ide(asked) => return ide::run(&asked, &cli.global).map_err(Into::into),
+        Command::Env(asked) => return env::run(&asked, &cli.global).map_err(Into::into),
         Command::Shim(asked) => return shim::run(&asked, &cli.global).map_err(Into::into),
     };
     let request = options::request(start)?;

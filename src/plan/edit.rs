@@ -1,6 +1,8 @@
 //! Changed values, gathered first and written once: one word of the command line, one `--conf` more,
 //! or one variable.
 
+mod by_variable;
+
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
@@ -8,10 +10,11 @@ use super::{LaunchPlan, Rewrite, agents, overlay};
 use crate::environment::Environment;
 use crate::error::Failure;
 use crate::jvm::options as jvm_options;
-use crate::options::Options;
+use crate::options::{Carrier, Options};
 use crate::spark::conf::{Origin, Value};
 use crate::spark::python_words;
 use crate::text;
+use crate::tool::Tool;
 
 /// A key's value before and after.
 #[derive(Debug)]
@@ -97,6 +100,14 @@ impl Edits {
 
     /// Writes it all into the plan.
     pub fn apply(self, options: &Options, environment: &Environment, plan: &mut LaunchPlan) -> Result<(), Failure> {
+        let mut edits = self;
+        if options.carrier == Carrier::Variables && options.tool != Tool::Python {
+            edits.carry_by_variable(environment, plan)?;
+        }
+        edits.write(options, environment, plan)
+    }
+
+    fn write(self, options: &Options, environment: &Environment, plan: &mut LaunchPlan) -> Result<(), Failure> {
         let mut words = Words { replaced: BTreeMap::new(), inserted: Vec::new() };
         for (option, value) in self.options {
             plan.rewrites.push(Rewrite {
@@ -244,8 +255,11 @@ fn write_variables(
         let real = environment.spark_env.as_ref().and_then(|script| script.parent()).unwrap_or(Path::new(""));
         let file = overlay::file(environment)?;
         let dir = file.path.parent().map(PathBuf::from).unwrap_or_default();
-        plan.env.insert("SPARKDBG_CONF_DIR".to_owned(), Some(real.as_os_str().to_owned()));
-        plan.env.insert("SPARK_CONF_DIR".to_owned(), Some(dir.into_os_string()));
+        // Variables of ours may be set already: then it stands in front of the real one, not of itself.
+        if environment.spark_env.as_ref() != Some(&file.path) {
+            plan.env.insert("SPARKDBG_CONF_DIR".to_owned(), Some(real.as_os_str().to_owned()));
+            plan.env.insert("SPARK_CONF_DIR".to_owned(), Some(dir.into_os_string()));
+        }
         plan.files.push(file);
     }
     Ok(())
