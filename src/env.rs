@@ -78,7 +78,7 @@ pub fn run(asked: &Env, global: &Global) -> Result<(), Failure> {
     plan.notes.extend(left_out(&plan, program));
     plan.notes.extend(plan.env.iter().filter_map(|(name, value)| secret(name, value.as_deref()?)));
     if options.hints {
-        plan.notes.extend(hints(program, format));
+        plan.notes.extend(hints(program, format, &options));
     }
     if let Some(system) = system.filter(|_| options.verbose) {
         tell(&show::provenance(&options, &system, &plan));
@@ -191,17 +191,21 @@ fn secret(name: &str, value: &std::ffi::OsStr) -> Option<Note> {
     show::variable_holds_secret(name, value).then(|| Note::warning("secret", message))
 }
 
-fn hints(program: EnvFor, format: EnvFormat) -> Vec<Note> {
+fn hints(program: EnvFor, format: EnvFormat, options: &Options) -> Vec<Note> {
     let mut hints = Vec::new();
-    let reach = match program {
-        EnvFor::Pyspark | EnvFor::Jvm => None,
-        EnvFor::SparkSubmit => Some(
+    let mut reach = |text: &str| hints.push(Note::hint("reach", text));
+    if program == EnvFor::SparkSubmit && options.target(Role::Driver).is_some() {
+        reach(
             "every spark-submit that sees these variables takes the agent, also one that only submits (--deploy-mode \
              cluster) or answers (--version)",
-        ),
-        EnvFor::Flink => Some("every script of Flink's that sees these variables takes the agent, jobmanager.sh too"),
-    };
-    hints.extend(reach.map(|reach| Note::hint("reach", reach)));
+        );
+    }
+    if program == EnvFor::SparkSubmit && options.target(Role::Executor).is_some() {
+        reach("what the program itself says with --conf or a properties file wins over these variables");
+    }
+    if program == EnvFor::Flink {
+        reach("every script of Flink's that sees these variables takes the agent, jobmanager.sh too");
+    }
     if program != EnvFor::Jvm && format != EnvFormat::Json && io::stdout().is_terminal() {
         let set = match format {
             EnvFormat::Fish => format!("sparkdbg env --for {} --format fish | source", program.name()),

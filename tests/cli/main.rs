@@ -9,6 +9,8 @@ mod daemons;
 mod deployment;
 mod dry_run;
 mod endpoints;
+mod env;
+mod env_shells;
 mod exec;
 mod executor_agents;
 mod executor_options;

@@ -45,8 +45,8 @@ fn without_a_profile_nothing_else_is_read() {
     let scene = scene().file("work/sparkdbg.toml", "broken").env("SPARK_HOME", "@root/none").cwd("work/gone");
     let scene = scene.env("SPARKDBG_PROFILE", "");
     let run = called(&scene, "sh -c 'rmdir ../gone; exec spark-submit x'");
-    // The shell's own word on that directory.
-    run.expect(Some(0), "sh: 0: getcwd() failed: No such file or directory\n");
+    // The shell may have a word of its own on that directory.
+    assert!(run.status.success() && !run.stderr.contains("error: "), "{run}");
     assert_eq!(run.child().args, ["x"], "{run}");
 }
 
