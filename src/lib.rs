@@ -23,7 +23,7 @@
 //!
 //! `ps` stands beside that picture: it starts nothing, `discovery` asks who runs where. So do `export`, which
 //! writes the settings of a service, `env`, which prints the variables of a launch, and `ide`, which writes where JVMs will be met, or are, for an IDE; and `off`,
-//! the launch with `SPARKDBG=off`: a plan with nothing of ours in it. `output` prints.
+//! the launch with `SPARKDBG=off`: a plan with nothing of ours in it; and `shim`, sparkdbg by the name of a script. `output` prints.
 //!
 //! `spark` holds what is Spark's (grammar, files, deployment), `flink` what is Flink's, `jvm` what every
 //! JVM shares (the debug agent, option strings). `endpoint`, `error`, `secrets`, `text` and `trust` are the words and rules

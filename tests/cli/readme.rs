@@ -1,9 +1,10 @@
-//! Every `sparkdbg` line of the README, and of the page about `export`, is a command that sparkdbg takes.
+//! Every `sparkdbg` line of the README, and of the pages about `export` and CI, is a command that sparkdbg takes.
 
 use crate::scene::{SPARKDBG, Scene};
 
 const README: &str = include_str!("../../README.md");
 const EXPORT: &str = include_str!("../../docs/export.md");
+const CI: &str = include_str!("../../docs/ci.md");
 
 /// The words of every line in a code block that starts sparkdbg, without what a shell takes away.
 fn commands(page: &str) -> Vec<Vec<String>> {
@@ -83,6 +84,34 @@ fn every_export_of_the_pages_prints_a_document() {
         let outcome = scene.run(words);
         assert_eq!(outcome.status.code(), Some(0), "{outcome}");
         assert!(!outcome.stdout.is_empty(), "{outcome}");
+    }
+}
+
+#[test]
+fn every_env_and_shim_of_the_page_about_ci_is_taken() {
+    let scene = Scene::spark("4.3.0").stand_in("bin/python").env("PATH", "@root/bin:/usr/bin:/bin");
+    let scene = scene.stand_in("flink/bin/flink").file("flink/bin/config.sh", "").env("FLINK_HOME", "@root/flink");
+    let page = CI.replace("$(", "\n").replace(")\"", "\n").replace("\"$RUNNER_TEMP/shims\"", "shims");
+    let commands = commands(&page);
+    let ours: Vec<_> = commands.into_iter().filter(|words| ["env", "shim"].contains(&words[0].as_str())).collect();
+    assert!(ours.len() >= 8, "{ours:?}");
+    for words in ours {
+        let outcome = scene.run(&words);
+        assert_eq!(outcome.status.code(), Some(0), "{outcome}");
+    }
+}
+
+/// What stands there in place of an alias, and the alias that is asked for.
+#[test]
+fn the_function_and_the_alias_of_the_page_about_ci_work_in_a_script() {
+    let scene = Scene::spark("4.3.0").env("PATH", "@root/bin:/usr/bin:/bin").link("bin/sparkdbg", SPARKDBG);
+    let block = |start: &str| CI.split("```sh\n").find(|block| block.starts_with(start)).expect("it is on the page");
+    for start in ["spark-submit() {", "shopt -s expand_aliases"] {
+        let script = block(start).split("```").next().unwrap_or_default();
+        let script = script.replace("--driver --", "--no-preflight --driver --");
+        let run = scene.run_program("bash", &["-c", &script]);
+        assert_eq!(run.status.code(), Some(0), "{run}");
+        assert_eq!(&run.child().args[2..], ["--name", "nightly run", "app.jar"], "{run}");
     }
 }
 

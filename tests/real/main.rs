@@ -20,6 +20,7 @@ mod job;
 mod apps;
 mod cluster;
 mod cluster_drivers;
+mod embedding;
 mod executors;
 mod export;
 mod flink;
