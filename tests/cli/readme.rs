@@ -39,6 +39,14 @@ fn every_command_of_the_readme_is_taken() {
             // With files of the user's: below.
             continue;
         }
+        if words[0] == "shim" {
+            // Nor does this: it makes links.
+            scene.run(&words).expect(
+                Some(0),
+                "sparkdbg: the directory is not on PATH: export PATH='@root/work/~/shims':\"$PATH\"\n",
+            );
+            continue;
+        }
         if words[0] == "ps" {
             // It starts nothing that a dry run could show; that no such host answers is no matter of grammar.
             for word in &mut words {
@@ -94,7 +102,7 @@ fn every_env_and_shim_of_the_page_about_ci_is_taken() {
     let page = CI.replace("$(", "\n").replace(")\"", "\n").replace("\"$RUNNER_TEMP/shims\"", "shims");
     let commands = commands(&page);
     let ours: Vec<_> = commands.into_iter().filter(|words| ["env", "shim"].contains(&words[0].as_str())).collect();
-    assert!(ours.len() >= 8, "{ours:?}");
+    assert!(ours.len() >= 7, "{ours:?}");
     for words in ours {
         let outcome = scene.run(&words);
         assert_eq!(outcome.status.code(), Some(0), "{outcome}");
