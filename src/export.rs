@@ -12,7 +12,6 @@ mod document;
 mod emr;
 mod emr_eks;
 mod emr_serverless;
-mod flink_pause;
 mod format;
 mod helm;
 mod hints;

@@ -189,12 +189,6 @@ pub fn launch(options: &Options, environment: &Environment) -> Result<LaunchPlan
         daemon::plan(options, environment, &mut plan)?;
     }
     // The driver and its executors may have much in common.
-    let mut said = Vec::new();
-    for note in std::mem::take(&mut plan.notes) {
-        if !said.contains(&note) {
-            said.push(note);
-        }
-    }
-    plan.notes = said;
+    plan.notes = notes::once(std::mem::take(&mut plan.notes));
     Ok(plan)
 }

@@ -124,6 +124,12 @@ impl FlinkEnvironment {
         }
     }
 
+    /// Whether a command that deploys, or runs a job in its own JVM, takes `-D`: that of `sql-client.sh` came
+    /// with 1.18.
+    pub fn takes_settings(&self) -> bool {
+        self.script != Script::SqlClient || self.version().is_none_or(|version| version.at_least(1, 18))
+    }
+
     /// Who starts the JVMs of a cluster that the command deploys.
     pub fn manager(&self) -> Option<Manager> {
         match self.deployment {

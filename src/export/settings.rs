@@ -4,11 +4,13 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::time::Duration;
 
-use super::flink_pause::flink_pause;
 use super::format::is_flink;
 use super::release::Release;
 use crate::cli::ExportFormat;
 use crate::endpoint::{Mode, Role};
+use crate::flink::deployment::{self as flink_deployment, Deployment};
+use crate::flink::pause as flink_pause;
+use crate::flink::script::Script;
 use crate::jvm::jdwp::Agent;
 use crate::options::{Exported, Source, Target};
 use crate::plan::Note;
@@ -236,11 +238,33 @@ impl Wish<'_> {
         SparkPause { wanted: plan(in_force.layer(not_ours)).settings, pause: plan(in_force.layer(|_| true)) }
     }
 
+    /// As a launch that deploys a cluster sets it; the user's own values are looked at where they are merged.
     fn flink_pause(&self) -> Vec<Setting> {
         let Some(limit) = self.limit() else { return Vec::new() };
-        let roles: Vec<Role> = self.targets(Family::Flink).iter().map(|target| target.role).collect();
+        let manager = match self.format.manager() {
+            Manager::Kubernetes => flink_deployment::Manager::Kubernetes,
+            _ => flink_deployment::Manager::Yarn,
+        };
         let version = self.release.filter(|_| self.format.is_emr()).map(Release::flink);
-        flink_pause(limit, &roles, version.as_ref())
+        let needed = flink_pause::plan(&flink_pause::Debugged {
+            limit,
+            script: Script::Flink,
+            deployment: &Deployment::Deploys { manager, application: false },
+            version: version.as_ref(),
+            client: self.debugs(Role::Client),
+            jobmanager: self.debugs(Role::JobManager),
+            taskmanager: self.debugs(Role::TaskManager),
+            // `--off` need not know whether it did.
+            taskmanager_suspends: self.debugs(Role::TaskManager),
+            // The settings hold for clients of either kind.
+            stops_job_at_exit: true,
+            given: &|_| None,
+        });
+        let settings = needed.jobmanager.into_iter().map(|setting| {
+            let unless = flink_pause::other_name(setting.key);
+            Setting { unless, ..Setting::new(setting.key, setting.value, setting.why) }
+        });
+        settings.collect()
     }
 }
 

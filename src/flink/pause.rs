@@ -62,9 +62,21 @@ pub struct FlinkPause {
     pub elsewhere: Vec<String>,
 }
 
-/// The name of the time for requests: Akka's before 1.18.
+const AKKA_ASK: &str = "akka.ask.timeout";
+const PEKKO_ASK: &str = "pekko.ask.timeout";
+
+/// The name of the time for requests: Akka's before 1.18; later ones still read that too.
 pub fn ask_timeout(version: Option<&Version>) -> &'static str {
-    if version.is_some_and(|version| !version.at_least(1, 18)) { "akka.ask.timeout" } else { "pekko.ask.timeout" }
+    if version.is_some_and(|version| version.at_least(1, 18)) { PEKKO_ASK } else { AKKA_ASK }
+}
+
+/// Another name of the same key, which may be the one that is set.
+pub fn other_name(key: &str) -> Option<&'static str> {
+    match key {
+        AKKA_ASK => Some(PEKKO_ASK),
+        PEKKO_ASK => Some(AKKA_ASK),
+        _ => None,
+    }
 }
 
 /// Who is silent for that long is given up.
@@ -167,8 +179,7 @@ impl Debugged<'_> {
         if self.limit <= default {
             return;
         }
-        let old_name = (key == "pekko.ask.timeout").then_some("akka.ask.timeout");
-        let given = [Some(key), old_name].into_iter().flatten().find_map(|key| Some((key, (self.given)(key)?)));
+        let given = [Some(key), other_name(key)].into_iter().flatten().find_map(|key| Some((key, (self.given)(key)?)));
         if let Some((key, (text, place))) = given {
             if !self.bears(key, &text) {
                 let limit = humantime::format_duration(self.limit);

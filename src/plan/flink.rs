@@ -87,7 +87,7 @@ pub fn meeting_points(
     Ok(points)
 }
 
-/// The whole decision.
+/// The whole decision. What is said of each role is said once where it is the same.
 ///
 /// # Errors
 /// Whatever would make the launch fail or mislead, said before anything starts.
@@ -126,6 +126,7 @@ pub fn launch(options: &Options, environment: &FlinkEnvironment) -> Result<Launc
         plan.notes.extend(home);
         plan.notes.extend(pause);
     }
+    plan.notes = super::notes::once(std::mem::take(&mut plan.notes));
     Ok(plan)
 }
 

@@ -46,6 +46,17 @@ impl Note {
     }
 }
 
+/// Each of them once: several JVMs may have much in common.
+pub fn once(notes: Vec<Note>) -> Vec<Note> {
+    let mut said = Vec::new();
+    for note in notes {
+        if !said.contains(&note) {
+            said.push(note);
+        }
+    }
+    said
+}
+
 /// Nothing is debugged, for this reason: all that is said then.
 pub fn nothing_to_debug(options: &Options, environment: &Environment, why: &str) -> Vec<Note> {
     let home = hints::project_home(&environment.distribution).filter(|_| options.hints);

@@ -46,14 +46,15 @@ fn emr() {
             "env.java.opts.jobmanager": LISTENS,
             "env.java.opts.taskmanager": LISTENS,
             "heartbeat.timeout": "7200000",
-            "pekko.ask.timeout": "7200 s",
+            "pekko.ask.timeout": "7200000",
             "slot.request.timeout": "7200000",
-            "execution.checkpointing.timeout": "7200000",
+            "task.cancellation.timeout": "0",
+            "resourcemanager.taskmanager-registration.timeout": "7200000",
+            "taskmanager.registration.timeout": "7200000",
             "web.timeout": "7200000",
             "client.timeout": "7200000",
-            "taskmanager.registration.timeout": "7200000",
-            "resourcemanager.taskmanager-registration.timeout": "7200000",
-            "task.cancellation.timeout": "0",
+            "rest.idleness-timeout": "7200000",
+            "execution.checkpointing.timeout": "7200000",
             "execution.checkpointing.tolerable-failed-checkpoints": "1000000",
         }},
     ]);
@@ -96,7 +97,7 @@ fn emr_serverless() {
 fn dataproc() {
     let scene = Scene::new();
     run(&scene, "dataproc", &["--taskmanager", "--pause-limit=1m"]).expect(Some(0), "").prints(&format!(
-        "^#^flink:env.java.opts.taskmanager={LISTENS}#flink:heartbeat.timeout=60000#flink:akka.ask.timeout=60 s\
+        "^#^flink:env.java.opts.taskmanager={LISTENS}#flink:heartbeat.timeout=60000#flink:akka.ask.timeout=60000\
          #flink:execution.checkpointing.tolerable-failed-checkpoints=1000000\n"
     ));
     run(&scene, "dataproc", &["--executor", "--jobmanager", "--pause-limit=off"]).expect(Some(0), "").prints(&format!(
@@ -163,7 +164,7 @@ fn args() {
     run(&scene, "args", &["--jobmanager", "--taskmanager=attach:0", "--pause-limit=20s"]).expect(Some(0), "").prints(
         "-D 'env.java.opts.jobmanager=-agentlib:jdwp=transport=dt_socket,server=y,suspend=n,address=127.0.0.1:5005' -D \
          'env.java.opts.taskmanager=-agentlib:jdwp=transport=dt_socket,server=y,suspend=n,address=127.0.0.1:0' -D \
-         'akka.ask.timeout=20 s' -D 'execution.checkpointing.tolerable-failed-checkpoints=1000000'\n",
+         'akka.ask.timeout=20000' -D 'execution.checkpointing.tolerable-failed-checkpoints=1000000'\n",
     );
 }
 

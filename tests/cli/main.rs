@@ -5,6 +5,7 @@
 //! Sparks and real JVMs make of that is for the `differential` and `real` tests.
 
 mod agents;
+mod ci_page;
 mod daemons;
 mod deployment;
 mod dry_run;
@@ -16,6 +17,7 @@ mod executor_agents;
 mod executor_options;
 mod executors;
 mod export;
+mod flink;
 mod grammar;
 mod homes;
 mod ide;

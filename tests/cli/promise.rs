@@ -52,8 +52,23 @@ fn drivers() {
         assert_eq!(child.script, scene.path("spark/bin/spark-submit"), "{run}");
         assert_eq!(child.args, expected, "{run}");
     }
+}
+
+/// The first free port from 5006 on: whoever has that on this machine shall not matter.
+#[test]
+fn a_taskmanager() {
+    let scene = crate::flink::flink("1.20.1").link("bin/sparkdbg", SPARKDBG).env("PATH", "@root/bin:/usr/bin:/bin");
     let run = scene.run_program("bash", &["-c", "sparkdbg flink --taskmanager -- taskmanager.sh start"]);
-    run.fails(2, "error: `sparkdbg flink` is not in this version\n");
+    assert_eq!(run.status.code(), Some(0), "{run}");
+    let child = run.child();
+    assert_eq!(child.script, scene.path("flink/bin/taskmanager.sh"), "{run}");
+    let settings = ["heartbeat.timeout=7200000", "pekko.ask.timeout=7200000", "task.cancellation.timeout=0"];
+    let args = settings.iter().fold(vec!["start"], |args, setting| [args, vec!["-D", setting]].concat());
+    assert_eq!(child.args, args, "{run}");
+    let options = child.env[std::ffi::OsStr::new("JVM_ARGS")].to_string_lossy().into_owned();
+    let agent = "-agentlib:jdwp=transport=dt_socket,server=y,suspend=n,address=127.0.0.1:";
+    let port: u16 = options.strip_prefix(agent).expect("the agent").parse().expect("a port");
+    assert!(port >= 5006, "{options}");
 }
 
 #[test]

@@ -60,8 +60,8 @@ const SCRIPTS: [&str; 8] = [
     "spark-class",
 ];
 
-/// Variables that the shell of a stand-in script makes itself.
-const OF_THE_SHELL: [&str; 4] = ["PWD", "OLDPWD", "SHLVL", "_"];
+/// Variables that a shell makes itself, be it that of a stand-in script or, `LOGNAME`, a zsh that starts it.
+const OF_THE_SHELL: [&str; 5] = ["PWD", "OLDPWD", "SHLVL", "_", "LOGNAME"];
 
 /// Says what this machine does not let a test try; past the test harness, which shows no output of a test that passes.
 pub fn not_run(what: &str) {

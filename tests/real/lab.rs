@@ -77,6 +77,12 @@ impl Lab {
         Self::of(Product::Flink, flink_distribution::flink(flink_version), java, PERMITS)
     }
 
+    /// Like [`Lab::flink`], beside another test: for the scripts alone, whose helper JVMs are small.
+    pub fn flink_scripts(flink_version: &str) -> Self {
+        let java = distribution::java_home(JAVA).unwrap_or_else(no_jdk);
+        Self::of(Product::Flink, flink_distribution::flink(flink_version), java, 1)
+    }
+
     fn with(spark_version: &str, java: u32, permits: usize) -> Option<Self> {
         let java = distribution::java_home(java)?;
         Some(Self::of(Product::Spark, distribution::spark(spark_version), java, permits))

@@ -24,6 +24,7 @@ mod embedding;
 mod executors;
 mod export;
 mod flink;
+mod flink_scripts;
 mod in_executors;
 mod kubernetes;
 mod lab;

@@ -31,7 +31,7 @@ fn shown(settings: &[Setting]) -> Vec<String> {
 fn a_taskmanager_that_is_added() {
     let pause = plan(&Debugged { taskmanager: true, ..debugged(Script::TaskManager, &Deployment::Here, &nothing) });
     assert_eq!(shown(&pause.jobmanager), [""; 0]);
-    let expected = ["heartbeat.timeout=7200000", "pekko.ask.timeout=7200000", "task.cancellation.timeout=0"];
+    let expected = ["heartbeat.timeout=7200000", "akka.ask.timeout=7200000", "task.cancellation.timeout=0"];
     assert_eq!(shown(&pause.taskmanager), expected);
     let elsewhere = [
         "the JobManager must bear the pause too: heartbeat.timeout is 50s there unless it was started with -D heartbeat.timeout=7200000",
@@ -47,14 +47,14 @@ fn a_whole_cluster() {
     let pause = plan(&both);
     let of_jobmanager = [
         "heartbeat.timeout=7200000",
-        "pekko.ask.timeout=7200000",
+        "akka.ask.timeout=7200000",
         "slot.request.timeout=7200000",
         "web.timeout=7200000",
     ];
     assert_eq!(shown(&pause.jobmanager), of_jobmanager);
     let of_taskmanager = [
         "heartbeat.timeout=7200000",
-        "pekko.ask.timeout=7200000",
+        "akka.ask.timeout=7200000",
         "task.cancellation.timeout=0",
         "taskmanager.registration.timeout=7200000",
     ];
@@ -100,7 +100,7 @@ fn a_short_limit_needs_little() {
         ..debugged(Script::TaskManager, &Deployment::Here, &nothing)
     };
     let pause = plan(&short);
-    assert_eq!(shown(&pause.taskmanager), ["pekko.ask.timeout=40000"]);
+    assert_eq!(shown(&pause.taskmanager), ["akka.ask.timeout=40000"]);
     assert_eq!(pause.elsewhere, [""; 0]);
 }
 
@@ -127,4 +127,12 @@ fn a_client_that_takes_its_job_along() {
         Debugged { client: true, stops_job_at_exit: true, ..debugged(Script::Flink, &Deployment::Client, &nothing) };
     assert_eq!(shown(&plan(&client).jobmanager), ["client.heartbeat.timeout=7200000"]);
     assert_eq!(plan(&Debugged { stops_job_at_exit: false, ..client }), FlinkPause::default());
+}
+
+/// The old name is read by every version, the new one since 1.18.
+#[test]
+fn the_name_of_the_time_for_requests() {
+    let name = |version| ask_timeout(Version::parse(version).as_ref());
+    assert_eq!(["1.17.2", "1.18.0", "2.1.0"].map(name), ["akka.ask.timeout", "pekko.ask.timeout", "pekko.ask.timeout"]);
+    assert_eq!(ask_timeout(None), "akka.ask.timeout");
 }

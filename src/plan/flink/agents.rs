@@ -36,6 +36,14 @@ impl Found {
         Some(endpoint)
     }
 
+    /// Whether Flink's scripts evaluate it first, as in `address=127.0.0.1:$((5006+$id))`: then only they know
+    /// what it says.
+    fn is_evaluated(&self, role: Role) -> bool {
+        let is_read_as_is =
+            matches!(&self.place, Place::Variable(name) if *name == "JVM_ARGS" || OF_EVERY_JVM.contains(name));
+        role != Role::Client && !is_read_as_is && self.text.contains('$')
+    }
+
     /// Whether JobManager and TaskManager both load it.
     pub fn is_shared(&self) -> bool {
         match &self.place {
@@ -104,7 +112,8 @@ pub fn handle(
                 .help("take it out, or choose --existing=replace or --existing=keep"))
         }
         (Existing::Keep, [only]) => {
-            only.agent.check().map_err(|cause| {
+            let checked = if only.is_evaluated(target.role) { Ok(()) } else { only.agent.check() };
+            checked.map_err(|cause| {
                 failure(only, format!("`{}` in {} would keep the JVM from starting: {cause}", only.text, only.place))
                     .help("mend it, or let sparkdbg replace it: --existing=replace")
             })?;

@@ -34,6 +34,17 @@ pub fn add(
     });
     notes.extend(needed.defeated.into_iter().map(|message| Note::warning("pause-limit", message)));
     notes.extend(needed.elsewhere.into_iter().map(|message| Note::info("pause-limit", message)));
+    if environment.deployment != Deployment::Here && !environment.takes_settings() && !needed.jobmanager.is_empty() {
+        let keys: Vec<String> =
+            needed.jobmanager.iter().map(|setting| format!("{}: {}", setting.key, setting.value)).collect();
+        let message = format!(
+            "`{}` of this Flink takes no -D; a pause needs in the configuration file: {}",
+            environment.script.file_name(),
+            keys.join(", ")
+        );
+        notes.push(Note::info("pause-limit", message));
+        return None;
+    }
     let late = [&needed.jobmanager, &needed.taskmanager];
     let late = late.into_iter().flatten().any(|setting| setting.key == pause::HEARTBEAT);
     match environment.deployment {

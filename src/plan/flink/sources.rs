@@ -3,7 +3,7 @@
 use crate::endpoint::Role;
 use crate::environment::flink::FlinkEnvironment;
 use crate::flink::deployment::{Deployment, Manager};
-use crate::flink::java_opts::{self, DEFAULT_ALL, OLD_ALL, VARIABLE_ALL};
+use crate::flink::java_opts::{self, ALL, DEFAULT_ALL, OLD_ALL, VARIABLE_ALL};
 
 /// A text of JVM options, and where it stands.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -107,11 +107,14 @@ pub fn behind(variable: &'static str, role: Role, environment: &FlinkEnvironment
 fn in_file(key: &'static str, group: &'static str, environment: &FlinkEnvironment) -> Option<Source> {
     let entry = environment.conf.get(key).filter(|entry| !entry.value.is_empty())?;
     let place = Place::Conf { key, place: environment.conf.place(entry), group };
-    Some(Source { place, text: without_quotes(&entry.value).to_owned() })
+    Some(Source { place, text: without_quotes(&entry.value, key, environment).to_owned() })
 }
 
-/// What the scripts make of a value: the first and the last character go where they are double quotes.
-fn without_quotes(value: &str) -> &str {
-    let value = value.strip_prefix('"').unwrap_or(value);
+/// What the scripts make of a value: the first and the last character go where they are double quotes. Since
+/// 1.19 the defaults and a blank stand before the first of most keys, which then stays.
+fn without_quotes<'a>(value: &'a str, key: &str, environment: &FlinkEnvironment) -> &'a str {
+    let has_defaults = [ALL, OLD_ALL, "env.java.opts.jobmanager", "env.java.opts.taskmanager"].contains(&key);
+    let first_stays = has_defaults && java_opts::has_defaults(environment.version());
+    let value = Some(value).filter(|_| first_stays).or(value.strip_prefix('"')).unwrap_or(value);
     value.strip_suffix('"').unwrap_or(value)
 }

@@ -113,8 +113,19 @@ fn unreachable(role: Role, environment: &FlinkEnvironment) -> Option<Failure> {
     let hosts = &environment.hosts;
     match (&environment.deployment, role) {
         (Deployment::Client, Role::JobManager | Role::TaskManager) => Some(runs_already(role, environment)),
+        (Deployment::Deploys { .. }, Role::JobManager | Role::TaskManager) if !environment.takes_settings() => {
+            let message = format!(
+                "`{}` of this Flink takes no -D, by which the {role} of a cluster that it deploys would get an agent",
+                script.file_name()
+            );
+            Some(Failure::world(message).help(format!("write it into the configuration file: env.java.opts.{role}")))
+        }
         (Deployment::Here, Role::JobManager) if script == Script::StartCluster => {
             hosts.remote_master.as_ref().map(|host| by_ssh(role, "masters", host))
+        }
+        (Deployment::Here, Role::TaskManager) if hosts.taskmanagers == Some(0) => {
+            let message = "conf/workers names no host, so that start-cluster.sh starts no taskmanager";
+            Some(Failure::world(message).help("write one into it: localhost"))
         }
         (Deployment::Here, Role::TaskManager) if script == Script::StartCluster => {
             hosts.remote_worker.as_ref().map(|host| by_ssh(role, "workers", host))
@@ -127,24 +138,36 @@ fn runs_already(role: Role, environment: &FlinkEnvironment) -> Failure {
     let script = environment.script;
     let action = environment.line.action.as_deref().filter(|_| script == Script::Flink);
     let command = action.map_or(script.file_name().to_owned(), |action| format!("flink {action}"));
-    let target = deployment::target(&environment.line, &environment.conf);
-    let to = match &target {
-        Some((target, place)) => format!(" (`{target}`, {place})"),
-        None => String::new(),
+    let line = &environment.line;
+    let target = deployment::target(line, &environment.conf);
+    let to = match (&line.session, &target) {
+        (Some(session), _) => format!(" ({} {})", session.option, session.value),
+        (None, Some((target, place))) => format!(" (`{target}`, {place})"),
+        (None, None) => String::new(),
     };
-    let from_file =
-        target.is_some() && environment.line.target.is_none() && environment.line.get(deployment::TARGET).is_none();
-    let start = match role {
-        Role::JobManager => "start the session with it: sparkdbg flink --jobmanager -- jobmanager.sh start",
-        _ => "add one to the session: sparkdbg flink --taskmanager -- taskmanager.sh start",
+    let is_typed = line.session.is_some() || line.target.is_some() || line.get(deployment::TARGET).is_some();
+    let (session, application) = match target.as_ref().map(|(target, _)| target.as_str()) {
+        _ if line.session.is_some() => (Some(Script::YarnSession), "yarn-application"),
+        Some("yarn-session") => (Some(Script::YarnSession), "yarn-application"),
+        Some("kubernetes-session") => (Some(Script::KubernetesSession), "kubernetes-application"),
+        _ => (None, "yarn-application"),
+    };
+    let start = match (session, role) {
+        (Some(session), _) => {
+            format!("start the session with it: sparkdbg flink --{role} -- {}", session.file_name())
+        }
+        (None, Role::JobManager) => {
+            "start the session with it: sparkdbg flink --jobmanager -- jobmanager.sh start".to_owned()
+        }
+        (None, _) => "add one to the session: sparkdbg flink --taskmanager -- taskmanager.sh start".to_owned(),
     };
     let deploy = match action {
-        Some("run" | "run-application") => ", or deploy the job with its own cluster: -t yarn-application",
-        _ => "",
+        Some("run" | "run-application") => format!(", or deploy the job with its own cluster: -t {application}"),
+        _ => String::new(),
     };
     Failure::usage(format!("`{command}`{to} starts a client only: no option of its reaches a {role} that runs already"))
         .help(format!("{start}{deploy}"))
-        .blamed_on_world(from_file)
+        .blamed_on_world(target.is_some() && !is_typed)
 }
 
 fn by_ssh(role: Role, file: &str, host: &str) -> Failure {

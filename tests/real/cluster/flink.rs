@@ -56,9 +56,14 @@ pub struct Flink {
 impl Flink {
     /// A cluster without daemons.
     pub fn new(lab: &Lab) -> Self {
-        let flink = Self { dir: lab.subdir("flink"), rest_port: free_port() };
-        for name in ["conf", "log", "pid", "tmp"] {
-            lab.subdir(&format!("flink/{name}"));
+        Self::named(lab, "flink")
+    }
+
+    /// One of several.
+    pub fn named(lab: &Lab, name: &str) -> Self {
+        let flink = Self { dir: lab.subdir(name), rest_port: free_port() };
+        for part in ["conf", "log", "pid", "tmp"] {
+            lab.subdir(&format!("{name}/{part}"));
         }
         for file in fs::read_dir(lab.home.join("conf")).expect("the distribution's configuration").flatten() {
             fs::copy(file.path(), flink.conf_dir().join(file.file_name())).expect("a copy of it");
@@ -113,6 +118,11 @@ impl Flink {
             }
             thread::sleep(Duration::from_millis(100));
         }
+    }
+
+    /// Where its JobManager serves.
+    pub fn url(&self) -> String {
+        format!("http://127.0.0.1:{}", self.rest_port)
     }
 
     /// What the JobManager answers to `GET path`.
