@@ -153,6 +153,11 @@ impl Options {
         typed_stay || request::stays_before_class(&words)
     }
 
+    /// Whether neither our words nor those in `PYSPARK_SUBMIT_ARGS` reach `spark-submit`.
+    pub fn puts_all_in_variables(&self) -> bool {
+        self.carrier == Carrier::Variables && self.tool != Tool::Python
+    }
+
     /// The JVM of a role, if it is to be debugged.
     pub fn target(&self, role: Role) -> Option<&Target> {
         self.targets.iter().find(|target| target.role == role)

@@ -8,7 +8,7 @@ use crate::environment::Environment;
 use crate::error::Failure;
 use crate::jvm::jdwp::Agent;
 use crate::jvm::options::{self as jvm_options, Splitter};
-use crate::options::{Carrier, Options};
+use crate::options::Options;
 use crate::seeded_fault::{self, Fault};
 use crate::spark::conf::{DRIVER_DEFAULT, DRIVER_EXTRA, Origin};
 use crate::spark::deployment::Connect;
@@ -113,7 +113,7 @@ pub fn failure(origins: &[&Origin], message: String) -> Failure {
 /// Puts the agent in front of the right key.
 pub fn insert(options: &Options, environment: &Environment, endpoint: &Endpoint, edits: &mut Edits) {
     let agent = agent(options, endpoint);
-    if options.carrier == Carrier::Variables && options.tool != Tool::Python {
+    if options.puts_all_in_variables() {
         let merged = merge(&agent, &edits.current_variable(environment, SUBMIT_OPTS));
         let why = "the agent, in the variable that reaches the JVM of every spark-submit";
         edits.set_variable(environment, SUBMIT_OPTS, merged, why.to_owned());

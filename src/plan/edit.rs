@@ -10,11 +10,10 @@ use super::{LaunchPlan, Rewrite, agents, overlay};
 use crate::environment::Environment;
 use crate::error::Failure;
 use crate::jvm::options as jvm_options;
-use crate::options::{Carrier, Options};
+use crate::options::Options;
 use crate::spark::conf::{Origin, Value};
 use crate::spark::python_words;
 use crate::text;
-use crate::tool::Tool;
 
 /// A key's value before and after.
 #[derive(Debug)]
@@ -99,12 +98,14 @@ impl Edits {
     }
 
     /// Writes it all into the plan.
-    pub fn apply(self, options: &Options, environment: &Environment, plan: &mut LaunchPlan) -> Result<(), Failure> {
-        let mut edits = self;
-        if options.carrier == Carrier::Variables && options.tool != Tool::Python {
-            edits.carry_by_variable(environment, plan)?;
+    ///
+    /// # Errors
+    /// A value that nothing of ours can change, or a helper file that has no place.
+    pub fn apply(mut self, options: &Options, environment: &Environment, plan: &mut LaunchPlan) -> Result<(), Failure> {
+        if options.puts_all_in_variables() {
+            self.carry_by_variable(environment, plan)?;
         }
-        edits.write(options, environment, plan)
+        self.write(options, environment, plan)
     }
 
     fn write(self, options: &Options, environment: &Environment, plan: &mut LaunchPlan) -> Result<(), Failure> {
