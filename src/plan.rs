@@ -176,7 +176,7 @@ pub fn meeting_points(options: &Options, environment: &Environment) -> BTreeMap<
     points.collect()
 }
 
-/// The whole decision. [`Environment::ports`] is what was found at the [`meeting_points`].
+/// The whole decision. The ports in [`Environment::machine`] are what was found at the [`meeting_points`].
 ///
 /// # Errors
 /// Whatever would make the launch fail or mislead, said before anything starts.
