@@ -24,6 +24,8 @@ const WARM_UP_PAIRS: usize = 20;
 const REAL_PAIRS: usize = 7;
 
 const MAX_ADDED_MS: f64 = 3.0;
+/// Of a link that only stands aside.
+const MAX_ASIDE_MS: f64 = 1.0;
 const MAX_PEAK_KIB: u64 = 8 * 1024;
 const MAX_REAL_RATIO: f64 = 1.02;
 
@@ -38,7 +40,7 @@ fn main() -> Result<ExitCode> {
     let real = real.map(|at| arguments.get(at + 1).filter(|home| *home != "--bench").context("--real SPARK_HOME"));
     let real = real.transpose()?;
 
-    let within_limits = measure_stand_in()?;
+    let within_limits = measure_stand_in()? & measure_shim()?;
     if let Some(home) = real {
         measure_real_job(&fs::canonicalize(home)?)?;
     }
@@ -66,6 +68,31 @@ fn measure_stand_in() -> Result<bool> {
         None => println!("  peak resident memory: not measured, this system has no /proc"),
     }
     Ok(median <= MAX_ADDED_MS && peak.is_none_or(|kib| kib <= MAX_PEAK_KIB))
+}
+
+/// A link named `spark-submit` on `PATH`, without a profile in `SPARKDBG_PROFILE`.
+fn measure_shim() -> Result<bool> {
+    let stand_in = StandIn::create()?;
+    let shims = stand_in.dir.path().join("shims");
+    fs::create_dir(&shims)?;
+    let link = shims.join("spark-submit");
+    std::os::unix::fs::symlink(SPARKDBG, &link)?;
+    let bin = stand_in.spark_submit.parent().context("a script in a directory")?;
+    let path = std::env::join_paths([shims.as_path(), bin, Path::new("/usr/bin"), Path::new("/bin")])?;
+    let command = |program: &Path| {
+        let mut command = stand_in.command(program);
+        command.args(&stand_in.words).env("PATH", &path);
+        command
+    };
+    let times = Times::of_pairs(WARM_UP_PAIRS, PAIRS, || (command(&link), command(&stand_in.spark_submit)))?;
+    let added = times.added_ms();
+    let median = quantile(&added, 0.5);
+    println!("a link that stands aside, {PAIRS} pairs: {times}");
+    println!(
+        "  added: median {median:+.2} ms, p95 {:+.2} ms (limit: median {MAX_ASIDE_MS:+.2} ms)",
+        quantile(&added, 0.95)
+    );
+    Ok(median <= MAX_ASIDE_MS)
 }
 
 /// A user's home with a project and a distribution in it, which give sparkdbg everything to read that

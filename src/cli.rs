@@ -4,7 +4,12 @@
 // Its doc comments are help texts, in which brackets mean "optional".
 #![allow(rustdoc::broken_intra_doc_links)]
 
+mod env;
 mod examples;
+mod shim;
+
+pub use env::{Env, EnvFor, EnvFormat};
+pub use shim::{Shim, ShimAction};
 
 use std::ffi::OsString;
 use std::path::PathBuf;
@@ -47,6 +52,12 @@ pub fn definition() -> clap::Command {
             let shown = ["driver", "executor", "client", "jobmanager", "taskmanager"];
             let shown = shown.into_iter().chain(["pause_limit", "one_executor", "all_executors"]);
             let command = shown.fold(command, |command, id| command.mut_arg(id, |arg| arg.hide(false)));
+            // It starts nothing.
+            return command.mut_arg("wait_for_debugger", |arg| arg.hide(true));
+        }
+        if name == "env" {
+            let shown = ["driver", "executor", "client", "pause_limit", "one_executor", "all_executors"];
+            let command = shown.iter().fold(command, |command, id| command.mut_arg(id, |arg| arg.hide(false)));
             // It starts nothing.
             return command.mut_arg("wait_for_debugger", |arg| arg.hide(true));
         }
@@ -164,6 +175,10 @@ pub enum Command {
     Completions(Completions),
     /// Manual pages
     Man(Man),
+    /// The variables of a launch, for programs that start Spark or Flink themselves: pytest, Airflow, notebooks
+    Env(Box<Env>),
+    /// Links named like the scripts, for tools that cannot be changed: they debug where SPARKDBG_PROFILE is set
+    Shim(Shim),
 }
 
 /// The commands that start a script of Spark's or Flink's.
@@ -206,7 +221,7 @@ pub enum Start {
 }
 
 /// Commands that are fixed but not built: they take any words and say `not in this version`.
-pub const UNBUILT: [&str; 3] = ["env", "hub", "shim"];
+pub const UNBUILT: [&str; 1] = ["hub"];
 
 /// `worker`: what every launching command takes, and whose executors are meant.
 #[derive(Debug, Clone, Default, Args)]

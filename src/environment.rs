@@ -5,7 +5,7 @@
 mod conf_files;
 pub mod distribution;
 pub mod flink;
-mod flink_home;
+pub mod flink_home;
 pub mod home;
 pub mod java;
 mod machine;
@@ -35,7 +35,7 @@ use crate::tool::Tool;
 use crate::version::Version;
 pub use conf_files::OptionFile;
 pub use machine::{Machine, hostname};
-pub use process::Process;
+pub use process::{Process, is_same_program};
 pub use variables::Variable;
 
 use distribution::Distribution;
@@ -171,6 +171,15 @@ pub fn look_at_ports(environment: &mut Environment, meeting_points: &BTreeMap<Ro
     let dialled = meeting_points.get(&Role::Executor).filter(|endpoint| endpoint.mode == Mode::Listen);
     environment.debugger = dialled.map(ports::here).unwrap_or_default();
     environment.machine.ports = meeting_points.iter().map(|(role, endpoint)| (*role, ports::look(endpoint))).collect();
+}
+
+/// This machine, for a JVM that meets its debugger there and that no script starts.
+pub fn machine_of_embedded(endpoint: &Endpoint, process: &Process) -> Machine {
+    let value = |name| process.var(name).map(text::decode);
+    let java = java::home(value("JAVA_HOME").as_deref(), value("PATH").as_deref(), process);
+    let java = java.and_then(|home| java::major_from_release(&home));
+    let ports = BTreeMap::from([(Role::Driver, ports::look(endpoint))]);
+    Machine { java, ports, ..Machine::read(process) }
 }
 
 /// The words that spark-submit will see, how many of them are not the user's, and for plain python

@@ -4,8 +4,10 @@ mod files;
 
 pub use files::write_files;
 
-use std::io::ErrorKind;
+use std::ffi::OsString;
+use std::io::{self, ErrorKind};
 use std::os::unix::process::CommandExt;
+use std::path::Path;
 use std::process::Command;
 use std::time::{Duration, Instant};
 
@@ -51,8 +53,16 @@ pub fn exec(plan: &LaunchPlan) -> Failure {
             None => command.env_remove(name),
         };
     }
-    let cause = command.exec();
-    let program = plan.program.display();
+    cannot_start(&plan.program, &command.exec())
+}
+
+/// Replaces this process with a script, in the environment as it is; returns only if that failed.
+pub fn exec_untouched(program: &Path, args: &[OsString]) -> Failure {
+    cannot_start(program, &Command::new(program).args(args).exec())
+}
+
+fn cannot_start(program: &Path, cause: &io::Error) -> Failure {
+    let program = program.display();
     match cause.kind() {
         ErrorKind::NotFound => Failure::not_found(format!("`{program}` cannot be started: {cause}"))
             .help("the interpreter of its first line may be missing"),

@@ -22,9 +22,9 @@
 //! ```
 //!
 //! `ps` stands beside that picture: it starts nothing, `discovery` asks who runs where. So do `export`, which
-//! writes the settings of a service, and `ide`, which writes where JVMs will be met, or are, for an IDE; `doctor`, which
-//! plans a launch to tell what speaks against it; and `off`, the launch with `SPARKDBG=off`: a plan with nothing of ours
-//! in it. `output` prints.
+//! writes the settings of a service, `env`, which prints the variables of a launch, and `ide`, which writes where JVMs
+//! will be met, or are, for an IDE; `doctor`, which plans a launch to tell what speaks against it; `off`, the launch with
+//! `SPARKDBG=off`: a plan with nothing of ours in it; and `shim`, sparkdbg by the name of a script. `output` prints.
 //!
 //! `spark` holds what is Spark's (grammar, files, deployment), `flink` what is Flink's, `jvm` what every
 //! JVM shares (the debug agent, option strings). `endpoint`, `error`, `secrets`, `text` and `trust` are the words and rules
@@ -35,6 +35,7 @@ pub mod cli;
 pub mod discovery;
 pub mod doctor;
 pub mod endpoint;
+pub mod env;
 pub mod environment;
 pub mod error;
 pub mod export;
@@ -54,6 +55,7 @@ mod profiles;
 pub mod ps;
 pub mod secrets;
 mod seeded_fault;
+pub mod shim;
 pub mod show;
 pub mod spark;
 pub mod text;
@@ -84,6 +86,7 @@ use tool::Tool;
 /// # Errors
 /// A [`Failure`] with its exit status, or clap's own error for `--help` and `--version`.
 pub fn run(argv: Vec<OsString>) -> Result<()> {
+    let argv = shim::words(argv)?;
     // clap's own rule would colour a pipe when a variable asks for it (CLICOLOR_FORCE).
     let colour = if std::io::stdout().is_terminal() { ColorChoice::Auto } else { ColorChoice::Never };
     let mut definition = cli::definition().color(colour);
@@ -99,6 +102,8 @@ pub fn run(argv: Vec<OsString>) -> Result<()> {
         Command::Completions(asked) => return manual::completions(&asked).map_err(Into::into),
         Command::Man(asked) => return manual::man(&asked).map_err(Into::into),
         Command::Doctor(asked) => return doctor::run(*asked, &cli.global),
+        Command::Env(asked) => return env::run(&asked, &cli.global).map_err(Into::into),
+        Command::Shim(asked) => return shim::run(&asked, &cli.global).map_err(Into::into),
     };
     let request = options::request(start)?;
     let process = Process::current()?;

@@ -91,6 +91,15 @@ pub enum Action {
     DryRun(DryRunFormat),
 }
 
+/// What takes to the JVM what is put in.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Carrier {
+    /// The words of the command that is started, and its variables.
+    Launch,
+    /// Variables alone: somebody else starts the command, with words of his own.
+    Variables,
+}
+
 /// Everything the user chose.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Options {
@@ -118,6 +127,8 @@ pub struct Options {
     pub wait_for_debugger: Option<Duration>,
     /// The distribution, if named by flag or profile.
     pub home: Option<Chosen<PathBuf>>,
+    /// Whether words can take something along.
+    pub carrier: Carrier,
     /// Launch or dry run.
     pub action: Action,
     /// Whether hints are printed.
@@ -144,6 +155,11 @@ impl Options {
         typed_stay || request::stays_before_class(&words)
     }
 
+    /// Whether neither our words nor those in `PYSPARK_SUBMIT_ARGS` reach `spark-submit`.
+    pub fn puts_all_in_variables(&self) -> bool {
+        self.carrier == Carrier::Variables && self.tool != Tool::Python
+    }
+
     /// The JVM of a role, if it is to be debugged.
     pub fn target(&self, role: Role) -> Option<&Target> {
         self.targets.iter().find(|target| target.role == role)
@@ -164,15 +180,23 @@ const DEFAULT_PAUSE_LIMIT: PauseLimit = PauseLimit::Limit(Duration::from_secs(2 
 /// Flags that contradict each other or hold a bad value (exit 2), a profile that does not fit them
 /// (exit 125).
 pub fn resolve(global: &Global, request: Request, loaded: Loaded) -> Result<Options, Failure> {
+    let of = Debuggable::of(request.tool);
+    resolve_for(&of, global, request, loaded)
+}
+
+/// The same, where it is not the whole tool that has something to debug.
+///
+/// # Errors
+/// As [`resolve`].
+pub fn resolve_for(of: &Debuggable, global: &Global, request: Request, loaded: Loaded) -> Result<Options, Failure> {
     let Request { tool, launch, before_class, app } = request;
     let profile = &loaded.profile;
     let debug = &launch.debug;
-    let of = Debuggable::of(tool);
-    let targets = targets::targets(&of, &debug.endpoints, profile)?;
+    let targets = targets::targets(of, &debug.endpoints, profile)?;
     let allow = allow(debug, profile, &targets)?;
     let existing = chosen("--existing", &debug.existing, &profile.existing, Existing::Replace)?;
     let pause_limit = chosen("--pause-limit", &debug.pause_limit, &profile.pause_limit, DEFAULT_PAUSE_LIMIT)?;
-    let one_executor = one_executor(&of, debug, profile, &targets)?;
+    let one_executor = one_executor(of, debug, profile, &targets)?;
     if app.is_some() && !targets.iter().any(|target| target.role == Role::Executor) {
         return Err(Failure::usage("`--app` narrows the executors, and none are debugged").help("add `--executor`"));
     }
@@ -195,6 +219,7 @@ pub fn resolve(global: &Global, request: Request, loaded: Loaded) -> Result<Opti
         existing,
         pause_limit,
         home: home(tool, global, profile),
+        carrier: Carrier::Launch,
         action: global.dry_run.map_or(Action::Launch, Action::DryRun),
         hints: !global.quiet,
         verbose: global.verbose,

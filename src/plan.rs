@@ -9,6 +9,7 @@ mod application;
 mod daemon;
 mod driver;
 mod edit;
+mod embedded;
 mod executor;
 pub mod flink;
 mod helper_files;
@@ -24,6 +25,7 @@ mod preflight;
 mod sources;
 mod worker;
 
+pub use embedded::embedded;
 pub use helper_files::{Content, HelperFile};
 pub use notes::{Level, Note};
 
@@ -41,7 +43,7 @@ use crate::text;
 use crate::tool::Tool;
 
 /// What will be started, decided before anything is.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct LaunchPlan {
     /// The program that replaces us.
     pub program: PathBuf,

@@ -4,8 +4,8 @@
 mod json;
 mod shell;
 
-pub use json::json;
-pub use shell::command;
+pub use json::{as_json, json};
+pub use shell::{command, variable_holds_secret, word};
 
 use std::path::PathBuf;
 

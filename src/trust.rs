@@ -70,6 +70,11 @@ pub fn directory_of(path: &Path) -> Result<(), Failure> {
     path.parent().map_or(Ok(()), |directory| check_directory(path, directory, ""))
 }
 
+/// What keeps a directory from being one in which nobody else can put a program.
+pub fn fault_of(facts: &Metadata) -> Option<String> {
+    fault(facts.uid(), facts.mode(), user())
+}
+
 fn regular(path: &Path, facts: &Metadata) -> Result<(), Failure> {
     if facts.is_file() {
         return Ok(());

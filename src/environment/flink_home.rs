@@ -69,6 +69,12 @@ pub fn is_home(dir: &Path) -> bool {
     dir.join("bin/flink").is_file() && dir.join("bin/config.sh").is_file()
 }
 
+/// The version of the Flink to which a script belongs, where its place tells.
+pub fn version_behind(script: &Path) -> Option<Version> {
+    let real = fs::canonicalize(script).ok()?;
+    real.parent().and_then(Path::parent).filter(|home| is_home(home)).and_then(version_of)
+}
+
 /// The first script on `PATH` that is not ourselves; where it is not on it, the distribution of the first
 /// `flink`.
 fn on_path(script: Script, process: &Process) -> Result<Option<Distribution>, Failure> {

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::ffi::{OsStr, OsString};
+use std::fs;
 use std::path::{Path, PathBuf};
 
 use crate::error::Failure;
@@ -42,6 +43,13 @@ impl Process {
     }
 
     pub(super) fn is_ourselves(&self, file: &Path) -> bool {
-        self.exe.as_ref().is_some_and(|exe| same_file::is_same_file(exe, file).unwrap_or(false))
+        self.exe.as_ref().is_some_and(|exe| is_same_program(exe, file))
     }
+}
+
+/// Whether a file is this program: by a link, or as a copy, which would call us as we would call it.
+pub fn is_same_program(exe: &Path, file: &Path) -> bool {
+    let size = |file: &Path| fs::metadata(file).map(|facts| facts.len()).ok();
+    let is_copy = || size(exe).is_some() && size(exe) == size(file) && fs::read(exe).ok() == fs::read(file).ok();
+    same_file::is_same_file(exe, file).unwrap_or(false) || is_copy()
 }

@@ -12,6 +12,7 @@ use crate::options::Options;
 use crate::seeded_fault::{self, Fault};
 use crate::spark::conf::{DRIVER_DEFAULT, DRIVER_EXTRA, Origin};
 use crate::spark::deployment::Connect;
+use crate::spark::jvm_variables::SUBMIT_OPTS;
 use crate::spark::submit::End;
 use crate::tool::Tool;
 
@@ -112,6 +113,12 @@ pub fn failure(origins: &[&Origin], message: String) -> Failure {
 /// Puts the agent in front of the right key.
 pub fn insert(options: &Options, environment: &Environment, endpoint: &Endpoint, edits: &mut Edits) {
     let agent = agent(options, endpoint);
+    if options.puts_all_in_variables() {
+        let merged = merge(&agent, &edits.current_variable(environment, SUBMIT_OPTS));
+        let why = "the agent, in the variable that reaches the JVM of every spark-submit";
+        edits.set_variable(environment, SUBMIT_OPTS, merged, why.to_owned());
+        return;
+    }
     let deployment = &environment.deployment;
     let (key, why) = if takes_default_options(environment) {
         (

@@ -1,6 +1,8 @@
 //! Changed values, gathered first and written once: one word of the command line, one `--conf` more,
 //! or one variable.
 
+mod by_variable;
+
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
@@ -96,7 +98,17 @@ impl Edits {
     }
 
     /// Writes it all into the plan.
-    pub fn apply(self, options: &Options, environment: &Environment, plan: &mut LaunchPlan) -> Result<(), Failure> {
+    ///
+    /// # Errors
+    /// A value that nothing of ours can change, or a helper file that has no place.
+    pub fn apply(mut self, options: &Options, environment: &Environment, plan: &mut LaunchPlan) -> Result<(), Failure> {
+        if options.puts_all_in_variables() {
+            self.carry_by_variable(environment, plan)?;
+        }
+        self.write(options, environment, plan)
+    }
+
+    fn write(self, options: &Options, environment: &Environment, plan: &mut LaunchPlan) -> Result<(), Failure> {
         let mut words = Words { replaced: BTreeMap::new(), inserted: Vec::new() };
         for (option, value) in self.options {
             plan.rewrites.push(Rewrite {
@@ -244,8 +256,11 @@ fn write_variables(
         let real = environment.spark_env.as_ref().and_then(|script| script.parent()).unwrap_or(Path::new(""));
         let file = overlay::file(environment)?;
         let dir = file.path.parent().map(PathBuf::from).unwrap_or_default();
-        plan.env.insert("SPARKDBG_CONF_DIR".to_owned(), Some(real.as_os_str().to_owned()));
-        plan.env.insert("SPARK_CONF_DIR".to_owned(), Some(dir.into_os_string()));
+        // Variables of ours may be set already: then it stands in front of the real one, not of itself.
+        if environment.spark_env.as_ref() != Some(&file.path) {
+            plan.env.insert("SPARKDBG_CONF_DIR".to_owned(), Some(real.as_os_str().to_owned()));
+            plan.env.insert("SPARK_CONF_DIR".to_owned(), Some(dir.into_os_string()));
+        }
         plan.files.push(file);
     }
     Ok(())

@@ -11,6 +11,14 @@ use super::shell;
 use crate::plan::{LaunchPlan, Level};
 use crate::secrets::{PLACEHOLDER, secrets_hidden};
 
+/// A word: a string, or its bytes where it is no UTF-8.
+pub fn as_json(word: &OsStr) -> Value {
+    match word.to_str() {
+        Some(text) => Value::from(text),
+        None => json!({ "bytes": STANDARD.encode(word.as_bytes()) }),
+    }
+}
+
 /// The object, pretty-printed, with a newline.
 pub fn json(plan: &LaunchPlan, show_secrets: bool) -> String {
     let mut redacted = false;
@@ -19,10 +27,7 @@ pub fn json(plan: &LaunchPlan, show_secrets: bool) -> String {
             redacted = true;
             return Value::from(PLACEHOLDER);
         }
-        match word.to_str() {
-            Some(text) => Value::from(text),
-            None => json!({ "bytes": STANDARD.encode(word.as_bytes()) }),
-        }
+        as_json(word)
     };
     let program = shown(plan.program.as_os_str(), false);
     let args: Vec<Value> =

@@ -54,7 +54,7 @@ pub fn variable_holds_secret(name: &str, value: &OsStr) -> bool {
 
 /// The word as every POSIX shell, and an interactive bash or zsh too, reads it back: braces, `!`, `^`
 /// and a leading `=` or `~` mean something to one of them.
-fn word(word: &OsStr, secret: bool) -> Vec<u8> {
+pub fn word(word: &OsStr, secret: bool) -> Vec<u8> {
     if secret {
         return format!("\"{PLACEHOLDER}\"").into_bytes();
     }

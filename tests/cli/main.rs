@@ -5,6 +5,7 @@
 //! Sparks and real JVMs make of that is for the `differential` and `real` tests.
 
 mod agents;
+mod ci_page;
 mod colour;
 mod completions;
 mod daemons;
@@ -12,6 +13,8 @@ mod deployment;
 mod doctor;
 mod dry_run;
 mod endpoints;
+mod env;
+mod env_shells;
 mod exec;
 mod executor_agents;
 mod executor_options;
@@ -47,6 +50,8 @@ mod python;
 mod readme;
 mod scene;
 mod secrets;
+mod shim;
+mod shim_links;
 mod spark_class;
 mod spark_env;
 mod switches;

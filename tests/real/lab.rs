@@ -124,6 +124,11 @@ impl Lab {
         self.command(self.home.join("bin").join(name))
     }
 
+    /// A program of the machine's, a shell for example.
+    pub fn program(&self, name: &str) -> Command {
+        self.command(name)
+    }
+
     /// The distribution's jars, as `javac` takes them.
     pub fn class_path(&self) -> PathBuf {
         let dir = match self.product {

@@ -21,6 +21,7 @@ mod apps;
 mod cluster;
 mod cluster_drivers;
 mod doctor;
+mod embedding;
 mod executors;
 mod export;
 mod flink;

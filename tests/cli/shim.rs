@@ -1,0 +1,192 @@
+//! Links named like the scripts: transparent without a profile, sparkdbg's command with one.
+
+use std::ffi::OsStr;
+use std::fs;
+
+use crate::scene::{AGENT, HINT, INJECTED, J, Outcome, SPARKDBG, Scene, not_run};
+
+const PROFILE: &str = "[profile.p]
+driver = \"attach:@port\"
+client = \"attach:@port\"
+taskmanager = \"attach:@other\"
+";
+
+/// The shims in front of a Spark, neither named by a variable.
+fn scene() -> Scene {
+    let scene = Scene::new().home("spark", Some("4.3.0")).env("PATH", "@root/shims:@root/spark/bin:/usr/bin:/bin");
+    let scene = scene.file("work/sparkdbg.toml", PROFILE);
+    scene.run(&["-q", "shim", "install", "@root/shims"]).expect(Some(0), "");
+    scene
+}
+
+/// As a shell starts it: by its name.
+fn called<'a>(scene: &'a Scene, line: &str) -> Outcome<'a> {
+    scene.run_program("/bin/sh", &["-c", &format!("exec {line}")])
+}
+
+#[test]
+fn without_a_profile_the_real_script_runs_untouched() {
+    let scene = scene().env("SPARK_SUBMIT_OPTS", J);
+    for script in ["spark-submit", "spark-shell", "spark-sql", "pyspark", "sparkR", "run-example", "spark-class"] {
+        let run = called(&scene, &format!("{script} --driver-java-options \"'open\" -- 'a b' ''"));
+        run.expect(Some(0), "");
+        run.starts(&format!("spark/bin/{script}"), &["--driver-java-options", "'open", "--", "a b", ""]);
+    }
+    let none: [&str; 0] = [];
+    called(&scene, "spark-submit").expect(Some(0), "").starts("spark/bin/spark-submit", &none);
+    let scene = scene.env("FAKE_STATUS", "7");
+    let run = called(&scene, "spark-submit --version");
+    run.expect(Some(7), "").starts("spark/bin/spark-submit", &["--version"]);
+}
+
+/// Not even what would be an error for sparkdbg is looked at: a profile file that is broken, a directory that is gone.
+#[test]
+fn without_a_profile_nothing_else_is_read() {
+    let scene = scene().file("work/sparkdbg.toml", "broken").env("SPARK_HOME", "@root/none").cwd("work/gone");
+    let scene = scene.env("SPARKDBG_PROFILE", "");
+    let run = called(&scene, "sh -c 'rmdir ../gone; exec spark-submit x'");
+    // The shell may have a word of its own on that directory.
+    assert!(run.status.success() && !run.stderr.contains("error: "), "{run}");
+    assert_eq!(run.child().args, ["x"], "{run}");
+}
+
+#[test]
+fn with_a_profile_it_is_the_command() {
+    let scene = scene().env("SPARKDBG_PROFILE", "p");
+    let run = called(&scene, "spark-submit app.jar --driver=x");
+    run.expect(Some(0), HINT);
+    run.starts_with(
+        "spark/bin/spark-submit",
+        &[INJECTED[0], INJECTED[1], "app.jar", "--driver=x"],
+        &[("SPARK_HOME", Some("@root/spark"))],
+    );
+    // No word is an option of sparkdbg's, and none is its command.
+    let run = called(&scene, "spark-submit --driver app.jar");
+    assert_eq!(run.child().args, scene.words(&[INJECTED[0], INJECTED[1], "--driver", "app.jar"]), "{run}");
+    let run = called(&scene, "spark-shell --help");
+    run.expect(Some(0), "note: nothing to debug: `--help` starts no driver; run as typed\n");
+    assert_eq!(run.child().args, ["--help"], "{run}");
+    let scene = scene.env("SPARKDBG_PROFILE", "q");
+    let run = called(&scene, "spark-submit app.jar");
+    assert_eq!(run.status.code(), Some(125), "{run}");
+    assert!(run.stderr.contains("`q`") && run.stderr.contains("SPARKDBG_PROFILE"), "{run}");
+}
+
+#[test]
+fn off_wins_over_the_profile() {
+    let scene = scene().env("SPARKDBG_PROFILE", "p").env("SPARKDBG", "off");
+    called(&scene, "spark-submit a").expect(Some(0), "").starts("spark/bin/spark-submit", &["a"]);
+    let scene = scene.env("SPARKDBG", "on");
+    let run = called(&scene, "spark-submit a");
+    assert_eq!(run.child().args, scene.words(&[INJECTED[0], INJECTED[1], "a"]), "{run}");
+}
+
+#[test]
+fn flink() {
+    let scene = Scene::new().stand_in("flink/bin/flink").stand_in("flink/bin/taskmanager.sh");
+    let scene = scene.file("flink/bin/config.sh", "").file("flink/lib/flink-dist-1.20.1.jar", "");
+    let scene = scene.env("PATH", "@root/shims:@root/flink/bin:/usr/bin:/bin").file("work/sparkdbg.toml", PROFILE);
+    scene.run(&["-q", "shim", "install", "@root/shims"]).expect(Some(0), "");
+    called(&scene, "flink run a.jar").expect(Some(0), "").starts("flink/bin/flink", &["run", "a.jar"]);
+    called(&scene, "taskmanager.sh start").expect(Some(0), "").starts("flink/bin/taskmanager.sh", &["start"]);
+    let scene = scene.env("SPARKDBG_PROFILE", "p");
+    // An action of `flink` that is a script's name for sparkdbg, and one that it does not know, are Flink's.
+    for line in ["flink run a.jar", "flink taskmanager run"] {
+        let run = called(&scene, line);
+        assert_eq!(run.status.code(), Some(0), "{run}");
+        let child = run.child();
+        assert_eq!(child.script, scene.path("flink/bin/flink"), "{run}");
+        assert_eq!(child.args.join(" ".as_ref()), *line.strip_prefix("flink ").unwrap(), "{run}");
+        assert_eq!(child.env[OsStr::new("JVM_ARGS")], *scene.fill(AGENT), "{run}");
+    }
+    let run = called(&scene, "taskmanager.sh start");
+    assert_eq!(run.status.code(), Some(0), "{run}");
+    assert_eq!(run.child().script, scene.path("flink/bin/taskmanager.sh"), "{run}");
+    assert!(run.stderr.contains(&scene.fill("taskmanager listens for a debugger on 127.0.0.1:@other")), "{run}");
+}
+
+/// Other links, a hard link and a copy of us on `PATH`, before and behind: the real script is found, once.
+#[test]
+fn no_link_and_no_copy_of_ours_is_taken_for_the_real_script() {
+    let scene = Scene::new().home("spark", Some("4.3.0")).link("first/spark-submit", SPARKDBG);
+    let mut scene = scene.link("second/spark-submit", SPARKDBG).file("work/sparkdbg.toml", PROFILE);
+    for dir in ["hard", "copy"] {
+        fs::create_dir(scene.path(dir)).unwrap();
+    }
+    let hard = scene.path("hard/spark-submit");
+    // Where the temporary directory is on another file system, there are no hard links to try.
+    if fs::hard_link(SPARKDBG, &hard).is_err() {
+        not_run("hard links to the program: it is on another file system");
+    }
+    fs::copy(SPARKDBG, scene.path("copy/spark-submit")).unwrap();
+    for dirs in ["first:second:hard:copy", "copy:first:hard:second", "hard:copy:copy:first"] {
+        let dirs: Vec<String> = dirs.split(':').map(|dir| format!("@root/{dir}")).collect();
+        scene = scene.env("PATH", format!("{}:@root/spark/bin:/usr/bin:/bin", dirs.join(":")));
+        scene = scene.unset("SPARKDBG_PROFILE");
+        called(&scene, "spark-submit a").expect(Some(0), "").starts("spark/bin/spark-submit", &["a"]);
+        scene = scene.env("SPARKDBG_PROFILE", "p");
+        called(&scene, "spark-submit a").expect(Some(0), HINT).starts_with(
+            "spark/bin/spark-submit",
+            &[INJECTED[0], INJECTED[1], "a"],
+            &[("SPARK_HOME", Some("@root/spark"))],
+        );
+    }
+}
+
+/// A script of the user's in front, which calls the link by its path, is not called by it again.
+#[test]
+fn a_wrapper_in_front_and_the_link_do_not_call_each_other_for_ever() {
+    let wrapper = "#!/bin/sh\nexec @root/shims/spark-submit --name w \"$@\"\n";
+    let mut scene = scene().script("mine/spark-submit", wrapper);
+    for path in ["@root/mine:@root/shims:@root/spark/bin:/bin", "@root/mine:@root/spark/bin:/bin"] {
+        scene = scene.env("PATH", path);
+        called(&scene, "spark-submit a").expect(Some(0), "").starts("spark/bin/spark-submit", &["--name", "w", "a"]);
+    }
+}
+
+/// A wrapper of a vendor's that looks for its script on `PATH` meets the link again: there is one agent all the same.
+#[test]
+fn a_script_that_calls_another_by_its_name_gets_one_agent() {
+    let scene = scene().env("SPARKDBG_PROFILE", "p");
+    let scene = scene.script("spark/bin/pyspark", "#!/bin/sh\nexec spark-submit pyspark-shell-main \"$@\"\n");
+    let run = called(&scene, "pyspark --name n");
+    assert_eq!(run.status.code(), Some(0), "{run}");
+    let agents = run.child().args.iter().filter(|word| word.to_string_lossy().contains("-agentlib:jdwp=")).count();
+    assert_eq!(agents, 1, "{run}");
+    assert_eq!(
+        run.child().args,
+        scene.words(&["pyspark-shell-main", INJECTED[0], INJECTED[1], "--name", "n"]),
+        "{run}"
+    );
+}
+
+#[test]
+fn no_real_script() {
+    let scene = scene().env("PATH", "@root/shims:/bin");
+    let message = |link: &str| {
+        format!(
+            "error: `spark-submit` is not on PATH but for `{link}`, which is a link to sparkdbg\nhelp: put the directory of \
+             the real one on PATH, behind that of the link\n"
+        )
+    };
+    called(&scene, "spark-submit a").fails(127, &message("@root/shims/spark-submit"));
+    let scene = scene.env("PATH", "/bin");
+    called(&scene, "../shims/spark-submit a").fails(127, &message("../shims/spark-submit"));
+    // A file that nobody may run is none.
+    let scene = scene.file("plain/spark-submit", "").env("PATH", "@root/shims:@root/plain:/bin");
+    called(&scene, "spark-submit a").fails(127, &message("@root/shims/spark-submit"));
+    let scene = scene.script("bad/spark-submit", "#!/none\n").env("PATH", "@root/shims:@root/bad:/bin");
+    called(&scene, "spark-submit a").fails(
+        127,
+        "error: `@root/bad/spark-submit` cannot be started: No such file or directory (os error 2)\n\
+         help: the interpreter of its first line may be missing\n",
+    );
+}
+
+/// sparkdbg under a name of its own, as a package may install it, is sparkdbg.
+#[test]
+fn other_names_are_none_of_a_script() {
+    let scene = scene().link("bin/sparkdbg-0.1", SPARKDBG);
+    let run = scene.run_program(scene.path("bin/sparkdbg-0.1"), &["--version"]);
+    run.prints(&format!("sparkdbg {}\n", env!("CARGO_PKG_VERSION")));
+}
