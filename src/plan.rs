@@ -174,7 +174,7 @@ pub fn meeting_points(options: &Options, environment: &Environment) -> BTreeMap<
     points.collect()
 }
 
-/// The whole decision. [`Environment::ports`] is what was found at the [`meeting_points`].
+/// The whole decision. What was found at the [`meeting_points`] is in the machine of the environment.
 ///
 /// # Errors
 /// Whatever would make the launch fail or mislead, said before anything starts.
