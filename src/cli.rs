@@ -167,6 +167,10 @@ pub enum Command {
     Ide(Box<Ide>),
     /// What would make a command fail or mislead, checked without starting it
     Doctor(Box<Doctor>),
+    /// The variables of a launch, for programs that start Spark or Flink themselves: pytest, Airflow, notebooks
+    Env(Box<Env>),
+    /// Links named like the scripts, for tools that cannot be changed: they debug where SPARKDBG_PROFILE is set
+    Shim(Shim),
     /// Write a commented sparkdbg.toml
     Init(Box<Init>),
     /// The profiles, where each comes from, and where its JVMs meet their debuggers
@@ -175,10 +179,6 @@ pub enum Command {
     Completions(Completions),
     /// Manual pages
     Man(Man),
-    /// The variables of a launch, for programs that start Spark or Flink themselves: pytest, Airflow, notebooks
-    Env(Box<Env>),
-    /// Links named like the scripts, for tools that cannot be changed: they debug where SPARKDBG_PROFILE is set
-    Shim(Shim),
 }
 
 /// The commands that start a script of Spark's or Flink's.

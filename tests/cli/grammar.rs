@@ -241,7 +241,7 @@ fn an_unknown_command() {
         2,
         "error: `zzz` is not a command of sparkdbg\nhelp: the commands are submit, shell, sql, pyspark, r, example, \
          connect-shell, python, connect-server, thrift-server, worker, master, history-server, pipelines, \
-         beeline, class, flink, ps, export, ide, doctor, init, profiles, completions, man, env, shim\n",
+         beeline, class, flink, ps, export, ide, doctor, env, shim, init, profiles, completions, man\n",
     );
 }
 
@@ -328,12 +328,12 @@ fn help_lists_what_is_built_and_hides_the_rest() {
         "export",
         "ide",
         "doctor",
+        "env",
+        "shim",
         "init",
         "profiles",
         "completions",
         "man",
-        "env",
-        "shim",
         "help",
     ];
     assert_eq!(commands, built, "{help}");

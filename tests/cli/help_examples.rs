@@ -3,7 +3,7 @@
 use crate::scene::{Outcome, SPARKDBG, Scene};
 
 /// Commands that start no script.
-const OTHERS: [&str; 7] = ["ps", "export", "ide", "init", "profiles", "completions", "man"];
+const OTHERS: [&str; 10] = ["ps", "export", "ide", "doctor", "env", "shim", "init", "profiles", "completions", "man"];
 
 /// The lines below `Examples:` of a command's help; the name is empty for sparkdbg's own.
 fn examples(command: &str) -> Vec<String> {
@@ -43,7 +43,7 @@ fn scene() -> Scene {
 #[test]
 fn every_command_has_examples_of_its_own() {
     let commands = commands();
-    assert_eq!(commands.len(), 24, "{commands:?}");
+    assert_eq!(commands.len(), 27, "{commands:?}");
     for command in commands {
         let examples = examples(&command);
         assert!(!examples.is_empty(), "{command}");

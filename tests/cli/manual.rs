@@ -5,7 +5,7 @@ use std::fs;
 
 use crate::scene::{Outcome, Scene, not_run};
 
-const COMMANDS: [&str; 24] = [
+const COMMANDS: [&str; 27] = [
     "submit",
     "shell",
     "sql",
@@ -30,6 +30,9 @@ const COMMANDS: [&str; 24] = [
     "profiles",
     "completions",
     "man",
+    "doctor",
+    "env",
+    "shim",
 ];
 
 fn names() -> BTreeSet<String> {
