@@ -8,9 +8,10 @@ use bolero::{ValueGenerator, check, produce};
 use clap::FromArgMatches as _;
 use sparkdbg::argv::normalize;
 use sparkdbg::cli::{self, Cli, Command};
+use sparkdbg::flink::script::Script;
 use sparkdbg::options;
 use sparkdbg::spark::main_class::SUBMIT;
-use sparkdbg::spark::tool::Tool;
+use sparkdbg::tool::Tool;
 
 use crate::words;
 
@@ -78,11 +79,17 @@ fn the_script_gets_its_words_as_they_are() {
         let cli = Cli::from_arg_matches(&matches).expect("clap has taken it");
         let Command::Start(start) = cli.command else { return };
         let args = words.iter().position(|word| word == "--").map_or(&[][..], |at| &words[at + 1..]);
-        let request = options::request(*start);
+        // `flink` that names no script of Flink's.
+        let Ok(request) = options::request(*start) else { return };
         // `class` is told by its words what it starts.
         let mut started = request.before_class;
         if request.tool == Tool::ClassSubmit {
             started.push(SUBMIT.into());
+        }
+        // As `flink` is, where its first word is the script's name.
+        let named = args.first().filter(|word| Script::named(&word.to_string_lossy()).is_some());
+        if matches!(request.tool, Tool::Flink(_)) {
+            started.extend(named.cloned());
         }
         started.extend(request.launch.args);
         assert_eq!(started, args);

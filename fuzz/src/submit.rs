@@ -2,7 +2,7 @@
 
 use bolero::{ValueGenerator, check, produce};
 use sparkdbg::spark::submit::{self, CommandLine, End, Question};
-use sparkdbg::spark::version::Version;
+use sparkdbg::version::Version;
 
 use crate::words::words;
 

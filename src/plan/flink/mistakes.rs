@@ -62,7 +62,7 @@ fn is_read_too_late(key: &str, environment: &FlinkEnvironment) -> bool {
 
 /// Settings that are not read.
 pub fn in_conf(existing: Existing, environment: &FlinkEnvironment) -> Vec<Note> {
-    let mut notes = Vec::new();
+    let mut notes: Vec<Note> = not_of_this_version(environment).into_iter().collect();
     for dynamic in environment.line.dynamic.iter().filter(|dynamic| is_read_too_late(&dynamic.key, environment)) {
         notes.push(Note::warning(
             "read-too-late",
@@ -93,6 +93,19 @@ pub fn in_conf(existing: Existing, environment: &FlinkEnvironment) -> Vec<Note> 
         notes.push(Note::warning("ignored-conf", message));
     }
     notes
+}
+
+/// Until 2.0, `run` executes main in the client, and then finds nobody who takes an application.
+fn not_of_this_version(environment: &FlinkEnvironment) -> Option<Note> {
+    let old = environment.version().filter(|version| !version.at_least(2, 0))?;
+    let is_run = environment.script == Script::Flink && environment.line.action.as_deref() == Some("run");
+    let is_application = matches!(environment.deployment, Deployment::Deploys { application: true, .. });
+    (is_run && is_application).then(|| {
+        let message = format!(
+            "`run` of Flink {old} takes no application: it executes main in the client, and then fails; write run-application"
+        );
+        Note::warning("application-mode", message)
+    })
 }
 
 /// Option strings that Flink's scripts tear.

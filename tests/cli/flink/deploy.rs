@@ -1,7 +1,7 @@
 //! Clusters that a command deploys on YARN or Kubernetes: their JVMs take what `-D` says, in the place of the file.
 
 use super::{AGENT, CLIENT, JOBMANAGER, OPENS, TASKMANAGER, flink, run};
-use crate::scene::{J, Scene};
+use crate::scene::{J, NO_PAUSE, Scene};
 
 const BIN: &str = "flink/bin/flink";
 
@@ -17,7 +17,7 @@ fn merges(scene: &Scene, options: &[&str], words: &[&str], expected: &[&str]) {
 /// In front of the user's, so that his own would win; one word for each key.
 #[test]
 fn a_setting_that_nobody_made() {
-    let scene = flink("1.20.1");
+    let scene = flink("2.1.0");
     let jobmanager = format!("-Denv.java.opts.jobmanager={AGENT}");
     let taskmanager =
         "-Denv.java.opts.taskmanager=-agentlib:jdwp=transport=dt_socket,server=y,suspend=n,address=127.0.0.1:0";
@@ -74,7 +74,7 @@ fn the_oldest_way_to_yarn() {
 /// The word stays where it is, in the form that it has.
 #[test]
 fn a_setting_of_the_users() {
-    let scene = flink("1.20.1");
+    let scene = flink("2.1.0");
     let merged = format!("env.java.opts.jobmanager={AGENT} -Da=1,2=3");
     merges(
         &scene,
@@ -111,7 +111,7 @@ fn a_value_of_the_file() {
     let conf = format!(
         "execution.target: yarn-application\nenv.java.opts.all: {OPENS}\nenv.java.opts.jobmanager: -Djm=1 -XX:OnOutOfMemoryError='kill -9 %p'\n"
     );
-    let scene = flink("1.20.1").file("flink/conf/config.yaml", conf);
+    let scene = flink("2.1.0").file("flink/conf/config.yaml", conf);
     let merged = format!("-Denv.java.opts.jobmanager={AGENT} -Djm=1 -XX:OnOutOfMemoryError='kill -9 %p'");
     merges(&scene, &[JOBMANAGER], &["run", "x.jar"], &["run", &merged, "x.jar"]);
 }
@@ -120,7 +120,7 @@ fn a_value_of_the_file() {
 #[test]
 fn an_agent_of_the_users() {
     let conf = format!("env.java.opts.all: {OPENS} {J}\n");
-    let scene = flink("1.20.1").file("flink/conf/config.yaml", conf);
+    let scene = flink("2.1.0").file("flink/conf/config.yaml", conf);
     let place = "env.java.opts.all (@root/flink/conf/config.yaml line 1)";
     let submitter = format!("warning: `{J}` in {place} debugs the client that submits, not the JVMs on the cluster\n");
     let words = ["run", "-t", "yarn-application", "x.jar"];
@@ -134,7 +134,7 @@ fn an_agent_of_the_users() {
         .starts(BIN, &words);
     // What a container is given besides.
     let conf = format!("containerized.master.env.JAVA_TOOL_OPTIONS: {J}\n");
-    let scene = flink("1.20.1").file("flink/conf/config.yaml", conf);
+    let scene = flink("2.1.0").file("flink/conf/config.yaml", conf);
     let place = "containerized.master.env.JAVA_TOOL_OPTIONS (@root/flink/conf/config.yaml line 1)";
     run(&scene, &[JOBMANAGER], &words)
         .expect(Some(0), &format!("note: replaced: `{J}` in {place}\n"))
@@ -142,10 +142,10 @@ fn an_agent_of_the_users() {
     // One that the words hold.
     let typed = format!("-Denv.java.opts.jobmanager={J} -Da=1");
     let left = format!("{jobmanager} -Da=1");
-    run(&flink("1.20.1"), &[JOBMANAGER], &["run", &typed, "-t", "yarn-application", "x.jar"])
+    run(&flink("2.1.0"), &[JOBMANAGER], &["run", &typed, "-t", "yarn-application", "x.jar"])
         .expect(Some(0), &format!("note: replaced: `{J}` in -Denv.java.opts.jobmanager\n"))
         .starts(BIN, &["run", &left, "-t", "yarn-application", "x.jar"]);
-    run(&flink("1.20.1"), &["--existing=fail", "--jobmanager"], &["run", &typed, "-t", "yarn-application", "x.jar"])
+    run(&flink("2.1.0"), &["--existing=fail", "--jobmanager"], &["run", &typed, "-t", "yarn-application", "x.jar"])
         .fails(
             2,
             &format!(
@@ -158,7 +158,7 @@ fn an_agent_of_the_users() {
 /// The client only submits; with it the environment is what counts.
 #[test]
 fn the_client_of_an_application() {
-    let scene = flink("1.20.1");
+    let scene = flink("2.1.0");
     let words = ["run", "-t", "yarn-application", "x.jar"];
     run(&scene, &[CLIENT], &words).expect(Some(0), "").starts_with(BIN, &words, &[("JVM_ARGS", Some(AGENT))]);
     let hints = scene.run(&[&["flink", CLIENT, "--"], words.as_slice()].concat()).stderr;
@@ -173,7 +173,7 @@ fn the_client_of_an_application() {
 
 #[test]
 fn a_debugger_that_listens() {
-    let scene = flink("1.20.1");
+    let scene = flink("2.1.0");
     let words = ["kubernetes-session.sh"];
     run(&scene, &["--jobmanager=listen:5005"], &words).fails(
         2,
@@ -201,4 +201,18 @@ fn a_debugger_that_listens() {
         "error: several TaskManagers would use port @port: the first on a host takes it, the others die at their start\n\
          help: let each JVM choose its port: --taskmanager=attach:0\n",
     );
+}
+
+/// Until 2.0 main would run in the client, and then the client would fail.
+#[test]
+fn an_application_by_run_before_it_was_there() {
+    let words =
+        |action| ["-q", "--dry-run", "flink", NO_PAUSE, JOBMANAGER, "--", action, "-t", "yarn-application", "x.jar"];
+    flink("1.20.1").run(&words("run")).expect(
+        Some(0),
+        "warning: `run` of Flink 1.20.1 takes no application: it executes main in the client, and then fails; write \
+         run-application\n",
+    );
+    flink("1.20.1").run(&words("run-application")).expect(Some(0), "");
+    flink("2.1.0").run(&words("run")).expect(Some(0), "");
 }

@@ -133,7 +133,7 @@ fn where_a_script_takes_none() {
 /// A cluster that is deployed is told everything by its client.
 #[test]
 fn of_a_deployment() {
-    let scene = flink("1.20.1");
+    let scene = flink("2.1.0");
     let run = start(&scene, &["--jobmanager=attach:0", "--taskmanager"], &["run", "-t", "yarn-application", "x.jar"]);
     let expected = [
         "heartbeat",
