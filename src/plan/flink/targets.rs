@@ -162,7 +162,11 @@ fn runs_already(role: Role, environment: &FlinkEnvironment) -> Failure {
         (None, _) => "add one to the session: sparkdbg flink --taskmanager -- taskmanager.sh start".to_owned(),
     };
     let deploy = match action {
-        Some("run" | "run-application") => format!(", or deploy the job with its own cluster: -t {application}"),
+        Some("run" | "run-application") => {
+            let is_old = environment.version().is_some_and(|version| !version.at_least(2, 0));
+            let run = if is_old { "run-application" } else { "run" };
+            format!(", or deploy the job with its own cluster: {run} -t {application}")
+        }
         _ => String::new(),
     };
     Failure::usage(format!("`{command}`{to} starts a client only: no option of its reaches a {role} that runs already"))

@@ -11,7 +11,7 @@ fn a_session_that_runs() {
     let add = "add one to the session: sparkdbg flink --taskmanager -- taskmanager.sh start";
     let start = "start the session with it: sparkdbg flink --jobmanager -- jobmanager.sh start";
     let yarn = "start the session with it: sparkdbg flink --taskmanager -- yarn-session.sh";
-    let deploy = ", or deploy the job with its own cluster: -t yarn-application";
+    let deploy = ", or deploy the job with its own cluster: run-application -t yarn-application";
     for (role, words, what, help) in [
         ("taskmanager", ["run", "x.jar"].as_slice(), "`flink run`", format!("{add}{deploy}")),
         ("jobmanager", &["run", "x.jar"], "`flink run`", format!("{start}{deploy}")),
@@ -30,7 +30,7 @@ fn a_session_that_runs() {
             &["run", "-t", "kubernetes-session", "x.jar"],
             "`flink run` (`kubernetes-session`, -t)",
             "start the session with it: sparkdbg flink --taskmanager -- kubernetes-session.sh, or deploy the job with its \
-             own cluster: -t kubernetes-application"
+             own cluster: run-application -t kubernetes-application"
                 .to_owned(),
         ),
     ] {
@@ -42,6 +42,14 @@ fn a_session_that_runs() {
             ),
         );
     }
+    // Since 2.0, `run` takes applications too.
+    run(&flink("2.1.0"), &["--taskmanager"], &["run", "x.jar"]).fails(
+        2,
+        &format!(
+            "error: `flink run` starts a client only: no option of its reaches a taskmanager that runs already\nhelp: {add}, \
+             or deploy the job with its own cluster: run -t yarn-application\n"
+        ),
+    );
     // Where a file says so, argv alone does not decide it.
     let scene = flink("1.20.1").file("flink/conf/config.yaml", "execution.target: yarn-session\n");
     run(&scene, &["--taskmanager"], &["run", "x.jar"]).fails(
