@@ -23,14 +23,20 @@ impl OnPath {
         OnPath { found, own }
     }
 
-    /// The first one behind ourselves that is another program. A link that is not on `PATH` itself stands in front of
-    /// all; then a script that calls it by its path (`called_as`) is passed over, for they would call each other for
-    /// ever.
+    /// The first one behind ourselves that is another program; of several links on `PATH`, behind the one that was
+    /// called (`called_as`). A link that is not on `PATH` itself stands in front of all. A script that calls the link
+    /// by its path is passed over, for they would call each other for ever.
     pub fn next(&self, exe: &Path, called_as: &Path) -> Option<&Path> {
-        let behind = self.own.map_or(0, |own| own + 1);
-        let by_path = called_as.to_str().filter(|text| self.own.is_none() && text.contains('/'));
-        let calls_back = |file: &Path| by_path.is_some_and(|text| code_of(file).contains(text));
-        let mut rest = self.found[behind..].iter().map(PathBuf::as_path);
+        let by_path = Some(called_as).filter(|path| path.as_os_str().as_encoded_bytes().contains(&b'/'));
+        let called = by_path.and_then(|path| self.found.iter().position(|file| file == path));
+        let own = called.or(self.own);
+        let links = [by_path, own.map(|own| self.found[own].as_path())];
+        let links: Vec<&str> = links.into_iter().flatten().filter_map(Path::to_str).collect();
+        let calls_back = |file: &Path| {
+            let code = code_of(file);
+            links.iter().any(|link| code.contains(link))
+        };
+        let mut rest = self.found[own.map_or(0, |own| own + 1)..].iter().map(PathBuf::as_path);
         rest.find(|file| !is_same_program(exe, file) && !calls_back(file))
     }
 }

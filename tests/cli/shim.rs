@@ -144,6 +144,14 @@ fn a_wrapper_in_front_and_the_link_do_not_call_each_other_for_ever() {
     }
 }
 
+/// One behind the link that calls it by its path is passed over.
+#[test]
+fn a_wrapper_behind_that_calls_the_link_is_passed_over() {
+    let wrapper = "#!/bin/sh\nexec @root/shims/spark-submit --name w \"$@\"\n";
+    let scene = scene().script("mine/spark-submit", wrapper).env("PATH", "@root/shims:@root/mine:@root/spark/bin:/bin");
+    called(&scene, "spark-submit a").expect(Some(0), "").starts("spark/bin/spark-submit", &["a"]);
+}
+
 /// A wrapper of a vendor's that looks for its script on `PATH` meets the link again: there is one agent all the same.
 #[test]
 fn a_script_that_calls_another_by_its_name_gets_one_agent() {
