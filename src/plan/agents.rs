@@ -4,11 +4,11 @@ mod found;
 mod keep;
 mod replace;
 
-pub use found::{Found, Place, find, find_in_variable};
+pub use found::{Found, Place, Stands, find, find_in_variable};
+pub use keep::{about_any, flag_of};
 
 use super::Note;
 use super::edit::Edits;
-use super::meeting::Kept;
 use crate::endpoint::{Endpoint, Mode, Role};
 use crate::environment::Environment;
 use crate::error::Failure;
@@ -23,11 +23,46 @@ pub fn ours(options: &Options, endpoint: &Endpoint) -> Agent {
 }
 
 /// The agent that stays, if the user chose so and there is exactly one.
-pub fn kept(choice: Existing, found: &[Found]) -> Option<&Found> {
+pub fn kept<P>(choice: Existing, found: &[Found<P>]) -> Option<&Found<P>> {
     match (choice, found) {
         (Existing::Keep, [only]) => Some(only),
         _ => None,
     }
+}
+
+/// What becomes of the agents of a JVM.
+pub enum Fate<'a, P> {
+    /// There are none, or ours takes their place.
+    GiveWay,
+    /// The only one stays: whether the JVM starts with it is still to be seen.
+    Stays(&'a Found<P>),
+}
+
+/// What the user's choice makes of the agents of a JVM.
+///
+/// # Errors
+/// `fail` where there is one; two that would stay.
+pub fn fate<P: Stands>(choice: Existing, found: &[Found<P>]) -> Result<Fate<'_, P>, Failure> {
+    match (choice, found) {
+        (_, []) | (Existing::Replace, _) => Ok(Fate::GiveWay),
+        (Existing::Keep, [only]) => Ok(Fate::Stays(only)),
+        (Existing::Fail, [first, ..]) => Err(first
+            .failure(format!("a debug agent is configured already: `{}` in {}", first.text, first.place))
+            .help("take it out, or choose --existing=replace or --existing=keep")),
+        (Existing::Keep, [first, second, ..]) => Err(first
+            .failure(format!(
+                "the JVM loads one debug agent only, and two are configured: in {} and in {}",
+                first.place, second.place
+            ))
+            .help("take one out, or choose --existing=replace")
+            .blamed_on_world(!second.place.is_typed())),
+    }
+}
+
+/// The failure of an agent that would stay and with which the JVM does not start.
+pub fn keeps_from_starting<P: Stands>(kept: &Found<P>, cause: &str) -> Failure {
+    kept.failure(format!("`{}` in {} would keep the JVM from starting: {cause}", kept.text, kept.place))
+        .help("mend it, or let sparkdbg replace it: --existing=replace")
 }
 
 /// Does with them what the user chose. The agent that stays, if one does, is returned: then nothing
@@ -55,41 +90,45 @@ pub fn handle(
         ));
     }
     override_variable(role, choice, environment, edits, notes)?;
-    match (choice, found.as_slice()) {
-        (_, []) => Ok(None),
-        (Existing::Fail, [first, ..]) => {
-            Err(failure(first, format!("a debug agent is configured already: `{}` in {}", first.text, first.place))
-                .help("take it out, or choose --existing=replace or --existing=keep"))
-        }
-        (Existing::Keep, [only]) => {
-            keep::check(role, only, environment).map_err(|cause| {
-                failure(only, format!("`{}` in {} would keep the JVM from starting: {cause}", only.text, only.place))
-                    .help("mend it, or let sparkdbg replace it: --existing=replace")
-            })?;
+    match fate(choice, &found)? {
+        Fate::Stays(only) => {
+            keep::check(role, only, environment).map_err(|cause| keeps_from_starting(only, &cause))?;
             notes.extend(keep::about(only, target, options, environment)?);
-            Ok(Some((*only).clone()))
+            Ok(Some(only.clone()))
         }
-        (Existing::Keep, [first, second, ..]) => Err(failure(
-            first,
-            format!(
-                "the JVM loads one debug agent only, and two are configured: in {} and in {}",
-                first.place, second.place
-            ),
-        )
-        .help("take one out, or choose --existing=replace")
-        .blamed_on_world(!second.is_typed())),
-        (Existing::Replace, found) => {
-            replace::take_out(role, found, options, environment, edits, notes)?;
+        Fate::GiveWay => {
+            replace::take_out(role, &found, options, environment, edits, notes)?;
             Ok(None)
         }
     }
 }
 
-fn failure(found: &Found, message: String) -> Failure {
-    Failure::usage(message).blamed_on_world(!found.is_typed())
+/// Starts no agent, but its text is added to the agent's and wins over it.
+pub const OVERRIDE: &str = "_JAVA_JDWP_OPTIONS";
+
+/// Why [`OVERRIDE`] goes.
+pub const WHY_NO_OVERRIDE: &str = "the JVM would add it to the agent's options, over ours";
+
+/// What is said of [`OVERRIDE`], whose text this is. It goes where agents are replaced.
+///
+/// # Errors
+/// `fail`.
+pub fn about_override(choice: Existing, text: &str) -> Result<Note, Failure> {
+    match choice {
+        Existing::Replace => {
+            Ok(Note::info("replaced-agent", format!("replaced: {OVERRIDE}=`{text}` would change our agent")))
+        }
+        Existing::Keep => Ok(Note::warning(
+            "kept-agent",
+            format!(
+                "{OVERRIDE}=`{text}` is kept: the JVM adds it to the agent's options, so that the endpoint may be another"
+            ),
+        )),
+        Existing::Fail => Err(Failure::world(format!("{OVERRIDE}=`{text}` would change the agent's options"))
+            .help("unset it, or choose --existing=replace")),
+    }
 }
 
-/// `_JAVA_JDWP_OPTIONS` starts no agent, but its text is added to the agent's and wins over it.
 fn override_variable(
     role: Role,
     choice: Existing,
@@ -97,31 +136,11 @@ fn override_variable(
     edits: &mut Edits,
     notes: &mut Vec<Note>,
 ) -> Result<(), Failure> {
-    const NAME: &str = "_JAVA_JDWP_OPTIONS";
-    let Some(variable) = environment.variables.get(NAME).filter(|variable| !variable.text.is_empty()) else {
-        return Ok(());
-    };
-    if !environment.is_here(role) {
-        return Ok(());
-    }
-    match choice {
-        Existing::Replace => {
-            let why = "the JVM would add it to the agent's options, over ours".to_owned();
-            edits.set_variable(environment, NAME, String::new(), why);
-            let message = format!("replaced: {NAME}=`{}` would change our agent", variable.text);
-            notes.push(Note::info("replaced-agent", message));
-        }
-        Existing::Keep => notes.push(Note::warning(
-            "kept-agent",
-            format!(
-                "{NAME}=`{}` is kept: the JVM adds it to the agent's options, so that the endpoint may be another",
-                variable.text
-            ),
-        )),
-        Existing::Fail => {
-            return Err(Failure::world(format!("{NAME}=`{}` would change the agent's options", variable.text))
-                .help("unset it, or choose --existing=replace"));
-        }
+    let set = environment.variables.get(OVERRIDE).filter(|variable| !variable.text.is_empty());
+    let Some(variable) = set.filter(|_| environment.is_here(role)) else { return Ok(()) };
+    notes.push(about_override(choice, &variable.text)?);
+    if choice == Existing::Replace {
+        edits.set_variable(environment, OVERRIDE, String::new(), WHY_NO_OVERRIDE.to_owned());
     }
     Ok(())
 }

@@ -2,7 +2,7 @@
 
 use std::ffi::OsString;
 
-use super::agents::{Found, ours};
+use super::agents::ours;
 use super::meeting::Meeting;
 use super::{LaunchPlan, Note, hints, preflight};
 use crate::environment::Machine;
@@ -16,8 +16,7 @@ use crate::options::Options;
 pub fn embedded(options: &Options, machine: &Machine) -> Result<LaunchPlan, Failure> {
     let mut plan = LaunchPlan::default();
     for target in &options.targets {
-        let meeting: Meeting<'_, Found> =
-            Meeting { target, endpoint: preflight::with_port(target, machine), kept: None };
+        let meeting: Meeting<'_> = Meeting { target, endpoint: preflight::with_port(target, machine), kept: None };
         preflight::check(&meeting, options, machine, true, &mut plan)?;
         let agent = ours(options, &meeting.endpoint);
         plan.args.push(OsString::from(agent.to_string()));

@@ -4,7 +4,7 @@ use super::Note;
 use super::agents;
 use super::driver::failure;
 use super::edit::Edits;
-use super::meeting::{Kept, Meeting};
+use super::meeting::Meeting;
 use crate::endpoint::{Endpoint, Host, Mode, Role};
 use crate::environment::Environment;
 use crate::error::Failure;

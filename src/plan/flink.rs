@@ -28,8 +28,8 @@ use crate::flink::deployment::Deployment;
 use crate::flink::script::Script;
 use crate::options::{Options, Request, Target};
 
-use agents::Found;
 use edit::Edits;
+use sources::Place;
 
 /// The script as the user would have started it, with the home that was chosen.
 fn untouched(args: &[OsString], distribution: &Distribution) -> LaunchPlan {
@@ -37,16 +37,7 @@ fn untouched(args: &[OsString], distribution: &Distribution) -> LaunchPlan {
     if let Some(home) = distribution.home.as_ref().filter(|_| distribution.export_home) {
         env.insert("FLINK_HOME".to_owned(), Some(home.clone().into_os_string()));
     }
-    LaunchPlan {
-        program: distribution.program.clone(),
-        args: args.to_vec(),
-        env,
-        files: Vec::new(),
-        endpoints: Vec::new(),
-        rewrites: Vec::new(),
-        notes: Vec::new(),
-        wait: None,
-    }
+    LaunchPlan::bare(&distribution.program, args.to_vec(), env)
 }
 
 /// `SPARKDBG=off`: untouched, with the one thing that must be said.
@@ -68,7 +59,7 @@ pub fn meeting_points(
     }
     for target in targets::reached(options, environment)?.targets {
         let found = agents::find(target.role, environment);
-        let (endpoint, is_open) = match agents::kept(options.existing.value, &found) {
+        let (endpoint, is_open) = match super::agents::kept(options.existing.value, &found) {
             Some(kept) => match kept.endpoint(environment.machine.java) {
                 Some(endpoint) => (endpoint, false),
                 None => continue,
@@ -156,7 +147,7 @@ fn arrange<'a>(
     environment: &FlinkEnvironment,
     edits: &mut Edits,
     plan: &mut LaunchPlan,
-) -> Result<Option<Meeting<'a, Found>>, Failure> {
+) -> Result<Option<Meeting<'a, Place>>, Failure> {
     let kept = agents::handle(target, options, environment, edits, &mut plan.notes)?;
     let endpoint = match &kept {
         Some(kept) => kept.endpoint(environment.machine.java),
@@ -166,7 +157,7 @@ fn arrange<'a>(
 }
 
 /// One endpoint for each JVM whose port is known.
-fn each(meeting: &Meeting<'_, Found>, environment: &FlinkEnvironment) -> Vec<DebugEndpoint> {
+fn each(meeting: &Meeting<'_, Place>, environment: &FlinkEnvironment) -> Vec<DebugEndpoint> {
     let Meeting { target, endpoint, kept } = meeting;
     let number = match endpoint.port {
         0 => 1,

@@ -1,32 +1,21 @@
 //! Where a JVM, or each JVM of one role, meets its debugger.
 
-use super::agents::{self, Found};
+use super::agents::{self, Found, Place, Stands};
 use super::edit::Edits;
 use super::{DebugEndpoint, LaunchPlan, preflight};
 use crate::endpoint::Endpoint;
 use crate::environment::Environment;
 use crate::error::Failure;
-use crate::jvm::jdwp::Agent;
 use crate::options::{Options, Target};
 
-/// An agent of the user's that stays, wherever it stands.
-pub trait Kept {
-    /// What it says.
-    fn agent(&self) -> &Agent;
-    /// What to do where its address cannot work.
-    fn cure(&self) -> String;
-    /// Whether it stands on the command line.
-    fn is_typed(&self) -> bool;
-}
-
 /// The place, and by which agent.
-pub struct Meeting<'a, K = Found> {
+pub struct Meeting<'a, P = Place> {
     /// What the user wants.
     pub target: &'a Target,
     /// Where they meet: at the agent that stays, else where the user said.
     pub endpoint: Endpoint,
     /// The agent that is there already and stays; otherwise ours is put in.
-    pub kept: Option<K>,
+    pub kept: Option<Found<P>>,
 }
 
 impl<'a> Meeting<'a> {
@@ -51,11 +40,11 @@ impl<'a> Meeting<'a> {
     }
 }
 
-impl<K: Kept> Meeting<'_, K> {
+impl<P: Stands> Meeting<'_, P> {
     /// A failure of this place, blamed on who chose it. `cure`: what helps where the agent is ours.
     pub fn refused(&self, failure: Failure, cure: &str) -> Failure {
         match &self.kept {
-            Some(kept) => failure.help(kept.cure()).blamed_on_world(!kept.is_typed()),
+            Some(kept) => failure.help(kept.cure()).blamed_on_world(!kept.place.is_typed()),
             None => failure.help(cure).blamed_on_world(self.target.source.is_profile()),
         }
     }

@@ -1,6 +1,7 @@
 //! Whether the debugger and the JVM can meet, judged before anything starts.
 
-use super::meeting::{Kept, Meeting};
+use super::agents::Stands;
+use super::meeting::Meeting;
 use super::{LaunchPlan, Note, Wait};
 use crate::endpoint::{Endpoint, Mode, Role};
 use crate::environment::Machine;
@@ -21,8 +22,8 @@ pub fn with_port(target: &Target, machine: &Machine) -> Endpoint {
 ///
 /// # Errors
 /// A finding that would make the start fail, unless `--no-preflight` or a dry run asks for notes.
-pub fn check<K: Kept>(
-    meeting: &Meeting<'_, K>,
+pub fn check<P: Stands>(
+    meeting: &Meeting<'_, P>,
     options: &Options,
     machine: &Machine,
     is_here: bool,
@@ -68,7 +69,7 @@ pub fn check<K: Kept>(
         }
     }
     let allowed = match kept {
-        Some(kept) => kept.agent().get("allow").map(str::to_owned),
+        Some(kept) => kept.agent.get("allow").map(str::to_owned),
         None => Some(options.allow.value.join("+")).filter(|allowed| !allowed.is_empty()),
     };
     if endpoint.mode == Mode::Attach && !endpoint.host.is_loopback() {
@@ -141,8 +142,8 @@ fn judge(role: Role, endpoint: &Endpoint, finding: &Finding) -> Option<Failure> 
 ///
 /// # Errors
 /// The driver's Java is known, and too old.
-fn check_java<K>(
-    meeting: &Meeting<'_, K>,
+fn check_java<P>(
+    meeting: &Meeting<'_, P>,
     options: &Options,
     machine: &Machine,
     is_here: bool,

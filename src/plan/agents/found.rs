@@ -1,13 +1,14 @@
 //! Every debug agent that the JVMs of a role would load, each with its place.
 
+use std::fmt;
 use std::path::PathBuf;
 
 use crate::endpoint::{Endpoint, Host, Mode, Role};
 use crate::environment::Environment;
+use crate::error::Failure;
 use crate::jvm::jdwp::Agent;
 use crate::jvm::options::{self as jvm_options, Splitter};
 use crate::options::Options;
-use crate::plan::meeting::Kept;
 use crate::plan::sources;
 use crate::spark::conf::Origin;
 use crate::text;
@@ -42,8 +43,8 @@ pub enum Place {
     BeforeClass,
 }
 
-impl std::fmt::Display for Place {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+impl fmt::Display for Place {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Place::Conf { key, origin } => write!(f, "{key} ({origin})"),
             Place::Variable { name, from_spark_env: false } => write!(f, "{name} in the environment"),
@@ -54,18 +55,43 @@ impl std::fmt::Display for Place {
     }
 }
 
+impl Stands for Place {
+    fn is_typed(&self) -> bool {
+        match self {
+            Place::Conf { origin, .. } => origin.is_argument(),
+            Place::BeforeClass => true,
+            Place::Variable { .. } | Place::File { .. } => false,
+        }
+    }
+
+    fn is_ours_to_edit(&self) -> bool {
+        !matches!(self, Place::File { .. })
+    }
+}
+
+/// What holds for a place of agents, be it Spark's or Flink's.
+pub trait Stands: fmt::Display {
+    /// Whether it is on the command line.
+    fn is_typed(&self) -> bool;
+
+    /// Whether sparkdbg can put something else there.
+    fn is_ours_to_edit(&self) -> bool {
+        true
+    }
+}
+
 /// An agent with its place.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Found {
+pub struct Found<P = Place> {
     /// Its place.
-    pub place: Place,
+    pub place: P,
     /// What it says.
     pub agent: Agent,
     /// As it stands there.
     pub text: String,
 }
 
-impl Found {
+impl<P> Found<P> {
     /// Where debugger and JVM meet; `java`: the major version of that JVM, where known.
     pub fn endpoint(&self, java: Option<u32>) -> Option<Endpoint> {
         let mut endpoint = self.agent.endpoint()?;
@@ -76,32 +102,28 @@ impl Found {
         }
         Some(endpoint)
     }
+}
 
-    /// Whether a driver on this machine loads it as well as its executors.
-    pub fn is_shared(&self) -> bool {
-        !matches!(self.place, Place::Conf { .. })
+impl<P: Stands> Found<P> {
+    /// What to do where its address cannot work.
+    pub fn cure(&self) -> String {
+        let other = match self.place.is_ours_to_edit() {
+            true => "let sparkdbg replace it: --existing=replace",
+            false => "take the agent out there",
+        };
+        format!("change the address in {}, or {other}", self.place)
+    }
+
+    /// A failure because of it.
+    pub fn failure(&self, message: String) -> Failure {
+        Failure::usage(message).blamed_on_world(!self.place.is_typed())
     }
 }
 
-impl Kept for Found {
-    fn agent(&self) -> &Agent {
-        &self.agent
-    }
-
-    fn cure(&self) -> String {
-        match self.place {
-            // Which sparkdbg does not edit.
-            Place::File { .. } => format!("change the address in {}, or take the agent out there", self.place),
-            _ => format!("change the address in {}, or let sparkdbg replace it: --existing=replace", self.place),
-        }
-    }
-
-    fn is_typed(&self) -> bool {
-        match &self.place {
-            Place::Conf { origin, .. } => origin.is_argument(),
-            Place::BeforeClass => true,
-            Place::Variable { .. } | Place::File { .. } => false,
-        }
+impl Found {
+    /// Whether a driver on this machine loads it as well as its executors.
+    pub fn is_shared(&self) -> bool {
+        !matches!(self.place, Place::Conf { .. })
     }
 }
 

@@ -1,6 +1,6 @@
 //! An agent of the user's that stays: whether the JVM starts with it, and what to know about it.
 
-use super::{Found, Place};
+use super::{Found, Place, Stands};
 use crate::endpoint::Role;
 use crate::environment::Environment;
 use crate::error::Failure;
@@ -51,13 +51,8 @@ pub fn about(
     let one = flag_of(&options.one_executor.source).filter(|_| options.changes_java_home());
     let flags =
         [target.suspend_flag.map(str::to_owned), flag_of(&target.source), flag_of(&options.allow.source), app, one];
-    let unused: Vec<String> = flags.into_iter().flatten().map(|flag| format!("`{flag}`")).collect();
-    let unused = if unused.is_empty() { String::new() } else { format!(", and {} has no effect", unused.join(", ")) };
-    let mut notes = vec![Note::info("kept-agent", format!("kept: `{text}` in {place}; nothing is injected{unused}"))];
+    let mut notes = about_any(kept, flags);
     let mut warn = |message: String| notes.push(Note::warning("kept-agent", message));
-    if let Some(warning) = agent.warning() {
-        warn(format!("`{text}` in {place}: {warning}"));
-    }
     if agent.get("address").is_some_and(|address| address.contains(PLACEHOLDERS[0])) {
         warn(format!(
             "{} in {place} grows with every executor that is started again; a port ends at 65535",
@@ -95,7 +90,19 @@ pub fn about(
     Ok(notes)
 }
 
-fn flag_of(source: &Source) -> Option<String> {
+/// What to know about any agent that stays. `flags`: those that have no effect then.
+pub fn about_any<P: Stands>(kept: &Found<P>, flags: impl IntoIterator<Item = Option<String>>) -> Vec<Note> {
+    let Found { place, agent, text } = kept;
+    let unused: Vec<String> = flags.into_iter().flatten().map(|flag| format!("`{flag}`")).collect();
+    let unused = if unused.is_empty() { String::new() } else { format!(", and {} has no effect", unused.join(", ")) };
+    let mut notes = vec![Note::info("kept-agent", format!("kept: `{text}` in {place}; nothing is injected{unused}"))];
+    let warning = agent.warning().map(|warning| format!("`{text}` in {place}: {warning}"));
+    notes.extend(warning.map(|warning| Note::warning("kept-agent", warning)));
+    notes
+}
+
+/// The flag that made a choice.
+pub fn flag_of(source: &Source) -> Option<String> {
     match source {
         Source::Flag(flag) => Some(flag.clone()),
         _ => None,

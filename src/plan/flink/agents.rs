@@ -2,69 +2,39 @@
 
 use super::edit::Edits;
 use super::sources::{self, OF_EVERY_JVM, Place};
-use crate::endpoint::{Endpoint, Host, Mode, Role};
+use crate::endpoint::Role;
 use crate::environment::flink::FlinkEnvironment;
 use crate::error::Failure;
 use crate::flink::java_opts::VARIABLE_ALL;
-use crate::jvm::jdwp::Agent;
 use crate::jvm::options::{self as jvm_options, Splitter};
-use crate::options::{Options, Source, Target};
+use crate::options::{Options, Target};
 use crate::plan::Note;
-use crate::plan::meeting::Kept;
+use crate::plan::agents::{self, Fate, OVERRIDE, Stands, WHY_NO_OVERRIDE, flag_of};
 use crate::profile::Existing;
 
 /// An agent with its place.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Found {
-    /// Its place.
-    pub place: Place,
-    /// What it says.
-    pub agent: Agent,
-    /// As it stands there.
-    pub text: String,
-}
+pub type Found = agents::Found<Place>;
 
-impl Found {
-    /// Where debugger and JVM meet; `java`: the major version of that JVM, where known.
-    pub fn endpoint(&self, java: Option<u32>) -> Option<Endpoint> {
-        let mut endpoint = self.agent.endpoint()?;
-        let bare_port = !self.agent.get("address").unwrap_or_default().contains(':');
-        // Java 8 opens a bare port on all interfaces, later ones on loopback.
-        if endpoint.mode == Mode::Attach && bare_port && java == Some(8) {
-            endpoint.host = Host::any();
-        }
-        Some(endpoint)
-    }
-
-    /// Whether Flink's scripts evaluate it first, as in `address=127.0.0.1:$((5006+$id))`: then only they know
-    /// what it says.
-    fn is_evaluated(&self, role: Role) -> bool {
-        let is_read_as_is =
-            matches!(&self.place, Place::Variable(name) if *name == "JVM_ARGS" || OF_EVERY_JVM.contains(name));
-        role != Role::Client && !is_read_as_is && self.text.contains('$')
-    }
-
-    /// Whether JobManager and TaskManager both load it.
-    pub fn is_shared(&self) -> bool {
-        match &self.place {
-            Place::Variable(name) => *name == "JVM_ARGS" || *name == VARIABLE_ALL || OF_EVERY_JVM.contains(name),
-            Place::Conf { key, group, .. } => *group == VARIABLE_ALL || key.ends_with(".all"),
-            Place::Dynamic(key) => key.ends_with(".all"),
-        }
-    }
-}
-
-impl Kept for Found {
-    fn agent(&self) -> &Agent {
-        &self.agent
-    }
-
-    fn cure(&self) -> String {
-        format!("change the address in {}, or let sparkdbg replace it: --existing=replace", self.place)
-    }
-
+impl Stands for Place {
     fn is_typed(&self) -> bool {
-        matches!(self.place, Place::Dynamic(_))
+        matches!(self, Place::Dynamic(_))
+    }
+}
+
+/// Whether Flink's scripts evaluate it first, as in `address=127.0.0.1:$((5006+$id))`: then only they know what it
+/// says.
+fn is_evaluated(found: &Found, role: Role) -> bool {
+    let is_read_as_is =
+        matches!(&found.place, Place::Variable(name) if *name == "JVM_ARGS" || OF_EVERY_JVM.contains(name));
+    role != Role::Client && !is_read_as_is && found.text.contains('$')
+}
+
+/// Whether JobManager and TaskManager both load what stands there.
+pub fn is_shared(place: &Place) -> bool {
+    match place {
+        Place::Variable(name) => *name == "JVM_ARGS" || *name == VARIABLE_ALL || OF_EVERY_JVM.contains(name),
+        Place::Conf { key, group, .. } => *group == VARIABLE_ALL || key.ends_with(".all"),
+        Place::Dynamic(key) => key.ends_with(".all"),
     }
 }
 
@@ -79,14 +49,6 @@ pub fn find(role: Role, environment: &FlinkEnvironment) -> Vec<Found> {
         })
     };
     sources::of(role, environment).into_iter().flat_map(found).collect()
-}
-
-/// The agent that stays, if the user chose so and there is exactly one.
-pub fn kept(choice: Existing, found: &[Found]) -> Option<&Found> {
-    match (choice, found) {
-        (Existing::Keep, [only]) => Some(only),
-        _ => None,
-    }
 }
 
 /// Does with them what the user chose. The agent that stays, if one does, is returned: then nothing is
@@ -104,34 +66,16 @@ pub fn handle(
     let choice = options.existing.value;
     override_variable(target.role, choice, environment, edits, notes)?;
     let found = find(target.role, environment);
-    let failure = |found: &Found, message: String| Failure::usage(message).blamed_on_world(!found.is_typed());
-    match (choice, found.as_slice()) {
-        (_, []) => Ok(None),
-        (Existing::Fail, [first, ..]) => {
-            Err(failure(first, format!("a debug agent is configured already: `{}` in {}", first.text, first.place))
-                .help("take it out, or choose --existing=replace or --existing=keep"))
-        }
-        (Existing::Keep, [only]) => {
-            let checked = if only.is_evaluated(target.role) { Ok(()) } else { only.agent.check() };
-            checked.map_err(|cause| {
-                failure(only, format!("`{}` in {} would keep the JVM from starting: {cause}", only.text, only.place))
-                    .help("mend it, or let sparkdbg replace it: --existing=replace")
-            })?;
+    match agents::fate(choice, &found)? {
+        Fate::Stays(only) => {
+            let checked = if is_evaluated(only, target.role) { Ok(()) } else { only.agent.check() };
+            checked.map_err(|cause| agents::keeps_from_starting(only, &cause))?;
             refuse_hanging(only)?;
             notes.extend(about_kept(only, target, options));
             Ok(Some(only.clone()))
         }
-        (Existing::Keep, [first, second, ..]) => Err(failure(
-            first,
-            format!(
-                "the JVM loads one debug agent only, and two are configured: in {} and in {}",
-                first.place, second.place
-            ),
-        )
-        .help("take one out, or choose --existing=replace")
-        .blamed_on_world(!second.is_typed())),
-        (Existing::Replace, found) => {
-            take_out(target.role, found, environment, edits, notes);
+        Fate::GiveWay => {
+            take_out(target.role, &found, environment, edits, notes);
             Ok(None)
         }
     }
@@ -150,18 +94,9 @@ fn refuse_hanging(kept: &Found) -> Result<(), Failure> {
 }
 
 fn about_kept(kept: &Found, target: &Target, options: &Options) -> Vec<Note> {
-    let flag = |source: &Source| match source {
-        Source::Flag(flag) => Some(flag.clone()),
-        _ => None,
-    };
-    let flags = [target.suspend_flag.map(str::to_owned), flag(&target.source), flag(&options.allow.source)];
-    let unused: Vec<String> = flags.into_iter().flatten().map(|flag| format!("`{flag}`")).collect();
-    let unused = if unused.is_empty() { String::new() } else { format!(", and {} has no effect", unused.join(", ")) };
-    let Found { place, text, agent } = kept;
-    let mut notes = vec![Note::info("kept-agent", format!("kept: `{text}` in {place}; nothing is injected{unused}"))];
-    if let Some(warning) = agent.warning() {
-        notes.push(Note::warning("kept-agent", format!("`{text}` in {place}: {warning}")));
-    }
+    let flags = [target.suspend_flag.map(str::to_owned), flag_of(&target.source), flag_of(&options.allow.source)];
+    let mut notes = agents::about_any(kept, flags);
+    let place = &kept.place;
     if matches!(place, Place::Variable(name) if OF_EVERY_JVM.contains(name)) {
         notes.push(Note::warning(
             "kept-agent",
@@ -188,12 +123,12 @@ fn take_out(role: Role, found: &[Found], environment: &FlinkEnvironment, edits: 
                 // Empty, it lets the configuration's value in again: what the agent alone had displaced.
                 let lets_agent_in = name.starts_with(VARIABLE_ALL) && has_agent_behind(name, role, environment);
                 let rest = if rest.is_empty() && lets_agent_in { " ".to_owned() } else { rest };
-                edits.set_variable(environment, name, rest, why);
+                edits.set_variable(name, rest, why);
             }
             Place::Conf { key, group: "", .. } => {
                 let current = edits.key(environment, key);
                 lost.extend(companions(&current));
-                edits.set_key(environment, key, without(&current), why);
+                edits.set_key(key, without(&current), why);
             }
             Place::Conf { group, .. } => {
                 let current = edits.group(role, group, environment);
@@ -201,21 +136,18 @@ fn take_out(role: Role, found: &[Found], environment: &FlinkEnvironment, edits: 
                 let rest = without(&current);
                 let rest = if rest.trim().is_empty() { " ".to_owned() } else { rest };
                 let why = format!("{why}; the variable takes the place of the file's value, which stays as it is");
-                edits.set_variable(environment, group, rest, &why);
+                edits.set_variable(group, rest, &why);
             }
             Place::Dynamic(key) => {
                 let current = edits.key(environment, key);
                 lost.extend(companions(&current));
-                edits.set_key(environment, key, without(&current), why);
+                edits.set_key(key, without(&current), why);
             }
         }
         lost.dedup();
         let lost = if lost.is_empty() { String::new() } else { format!("; lost with it: {}", lost.join(" ")) };
         let message = format!("replaced: `{}` in {}{lost}", existing.text, existing.place);
-        let note = Note::info("replaced-agent", message);
-        if !notes.contains(&note) {
-            notes.push(note);
-        }
+        notes.push(Note::info("replaced-agent", message));
     }
 }
 
@@ -225,7 +157,6 @@ fn has_agent_behind(variable: &'static str, role: Role, environment: &FlinkEnvir
     behind.iter().any(|source| !jvm_options::find_agents(&source.text, Splitter::Jvm).is_empty())
 }
 
-/// `_JAVA_JDWP_OPTIONS` starts no agent, but its text is added to the agent's and wins over it.
 fn override_variable(
     role: Role,
     choice: Existing,
@@ -233,32 +164,12 @@ fn override_variable(
     edits: &mut Edits,
     notes: &mut Vec<Note>,
 ) -> Result<(), Failure> {
-    const NAME: &str = "_JAVA_JDWP_OPTIONS";
-    let Some(text) = environment.variable(NAME).filter(|_| environment.is_here(role)) else { return Ok(()) };
-    match choice {
-        Existing::Replace => {
-            edits.set_variable(
-                environment,
-                NAME,
-                String::new(),
-                "the JVM would add it to the agent's options, over ours",
-            );
-            let note = Note::info("replaced-agent", format!("replaced: {NAME}=`{text}` would change our agent"));
-            if !notes.contains(&note) {
-                notes.push(note);
-            }
-            Ok(())
-        }
-        Existing::Keep => {
-            let message = format!(
-                "{NAME}=`{text}` is kept: the JVM adds it to the agent's options, so that the endpoint may be another"
-            );
-            notes.push(Note::warning("kept-agent", message));
-            Ok(())
-        }
-        Existing::Fail => Err(Failure::world(format!("{NAME}=`{text}` would change the agent's options"))
-            .help("unset it, or choose --existing=replace")),
+    let Some(text) = environment.variable(OVERRIDE).filter(|_| environment.is_here(role)) else { return Ok(()) };
+    notes.push(agents::about_override(choice, text)?);
+    if choice == Existing::Replace {
+        edits.set_variable(OVERRIDE, String::new(), WHY_NO_OVERRIDE);
     }
+    Ok(())
 }
 
 /// Agents that debug the JVM which submits, where that is not meant.

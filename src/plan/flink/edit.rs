@@ -47,7 +47,7 @@ impl Edits {
     }
 
     /// Gives a variable another value; an empty one removes it.
-    pub fn set_variable(&mut self, _environment: &FlinkEnvironment, name: &'static str, after: String, why: &str) {
+    pub fn set_variable(&mut self, name: &'static str, after: String, why: &str) {
         add(&mut self.variables, name, after, why);
     }
 
@@ -73,7 +73,7 @@ impl Edits {
     }
 
     /// Gives a key another value, for a cluster that is deployed.
-    pub fn set_key(&mut self, _environment: &FlinkEnvironment, key: &'static str, after: String, why: &str) {
+    pub fn set_key(&mut self, key: &'static str, after: String, why: &str) {
         add(&mut self.keys, key, after, why);
     }
 

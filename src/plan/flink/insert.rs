@@ -1,9 +1,10 @@
 //! The agent of ours: through which knob it reaches the JVM, and where it cannot work.
 
-use super::agents::Found;
+use super::agents::is_shared;
 use super::edit::Edits;
 use super::has_ports;
 use super::hints::plural;
+use super::sources::{self, Place};
 use crate::endpoint::{Endpoint, Mode, Role};
 use crate::environment::flink::FlinkEnvironment;
 use crate::error::Failure;
@@ -13,7 +14,7 @@ use crate::flink::script::Script;
 use crate::jvm::options as jvm_options;
 use crate::options::Options;
 use crate::plan::agents::ours;
-use crate::plan::meeting::{Kept, Meeting};
+use crate::plan::meeting::Meeting;
 
 /// The one variable that adds to the options of a JVM, and takes the place of nothing.
 const ADDED: &str = "JVM_ARGS";
@@ -25,14 +26,14 @@ pub fn agent(endpoint: &Endpoint, role: Role, options: &Options, environment: &F
     if !environment.is_here(role) {
         let merged = jvm_options::prepend(&agent, &edits.key(environment, knob.key));
         let why = "the agent; a -D takes the place of the file's value, so that it holds that too";
-        edits.set_key(environment, knob.key, merged, why);
+        edits.set_key(knob.key, merged, why);
         return;
     }
     // Elsewhere the variable of the role would take the place of the configuration for nothing.
     let is_one_of_several = environment.script == Script::StartCluster;
     if !is_one_of_several && !edits.changes(knob.variable) {
         let merged = jvm_options::prepend(&agent, &edits.variable(environment, ADDED));
-        edits.set_variable(environment, ADDED, merged, "the agent, in the variable that takes the place of nothing");
+        edits.set_variable(ADDED, merged, "the agent, in the variable that takes the place of nothing");
         return;
     }
     let mut current = edits.group(role, knob.variable, environment);
@@ -43,7 +44,7 @@ pub fn agent(endpoint: &Endpoint, role: Role, options: &Options, environment: &F
     let why = format!(
         "the agent, in the variable of the {role} alone; it takes the place of the file's value, so that it holds that too"
     );
-    edits.set_variable(environment, knob.variable, jvm_options::prepend(&agent, current.trim_start()), &why);
+    edits.set_variable(knob.variable, jvm_options::prepend(&agent, current.trim_start()), &why);
 }
 
 const G1: &str = "-XX:+UseG1GC";
@@ -51,8 +52,8 @@ const G1: &str = "-XX:+UseG1GC";
 /// `taskmanager.sh` of 1.14 chooses the collector only where no variable holds an option.
 fn loses_collector(current: &str, environment: &FlinkEnvironment) -> bool {
     let all = environment.variable(VARIABLE_ALL).is_some() || !environment.scripts.added_options.is_empty();
-    let in_file = super::sources::of(Role::TaskManager, environment).into_iter();
-    let in_file = in_file.filter(|source| matches!(source.place, super::sources::Place::Conf { .. })).count();
+    let in_file = sources::of(Role::TaskManager, environment).into_iter();
+    let in_file = in_file.filter(|source| matches!(source.place, Place::Conf { .. })).count();
     current.trim().is_empty() && !all && in_file == 0
 }
 
@@ -76,13 +77,15 @@ fn numbered(agent: &str, endpoint: &Endpoint, role: Role, environment: &FlinkEnv
 ///
 /// # Errors
 /// They would.
-pub fn refuse_many(meeting: &Meeting<'_, Found>, environment: &FlinkEnvironment) -> Result<(), Failure> {
+pub fn refuse_many(meeting: &Meeting<'_, Place>, environment: &FlinkEnvironment) -> Result<(), Failure> {
     let Meeting { target, endpoint, kept } = meeting;
     let role = target.role;
     if endpoint.mode == Mode::Attach && (endpoint.port == 0 || target.port_is_open && kept.is_none()) {
         return Ok(());
     }
-    if let Some(kept) = kept.as_ref().filter(|kept| kept.is_shared() && environment.script == Script::StartCluster) {
+    if let Some(kept) =
+        kept.as_ref().filter(|kept| is_shared(&kept.place) && environment.script == Script::StartCluster)
+    {
         return Err(Failure::world(format!(
             "the agent in {} reaches JobManager and TaskManagers alike: the first takes {}:{}, the others die at their start",
             kept.place, endpoint.host, endpoint.port
@@ -148,7 +151,7 @@ fn is_held_to_one(environment: &FlinkEnvironment) -> bool {
 ///
 /// # Errors
 /// It would.
-pub fn refuse_dialling_itself(meeting: &Meeting<'_, Found>, environment: &FlinkEnvironment) -> Result<(), Failure> {
+pub fn refuse_dialling_itself(meeting: &Meeting<'_, Place>, environment: &FlinkEnvironment) -> Result<(), Failure> {
     let endpoint = &meeting.endpoint;
     let role = meeting.target.role;
     if environment.is_here(role) || endpoint.mode == Mode::Attach || !endpoint.host.is_loopback() {
