@@ -48,42 +48,13 @@ pub struct Cli {
 pub fn definition() -> clap::Command {
     Cli::command().mut_subcommands(|command| {
         let name = command.get_name().to_owned();
-        if name == "export" {
-            let shown = ["driver", "executor", "client", "jobmanager", "taskmanager"];
-            let shown = shown.into_iter().chain(["pause_limit", "one_executor", "all_executors"]);
-            let command = shown.fold(command, |command, id| command.mut_arg(id, |arg| arg.hide(false)));
-            // It starts nothing.
-            return command.mut_arg("wait_for_debugger", |arg| arg.hide(true));
-        }
-        if name == "env" {
-            let shown = ["driver", "executor", "client", "pause_limit", "one_executor", "all_executors"];
-            let command = shown.iter().fold(command, |command, id| command.mut_arg(id, |arg| arg.hide(false)));
-            // It starts nothing.
-            return command.mut_arg("wait_for_debugger", |arg| arg.hide(true));
-        }
-        if name == "init" {
-            let shown = ["driver", "executor", "daemon", "client", "jobmanager", "taskmanager"];
-            let shown = shown.into_iter().chain(["pause_limit", "one_executor", "all_executors"]);
-            let command = shown.fold(command, |command, id| command.mut_arg(id, |arg| arg.hide(false)));
-            return command.mut_arg("wait_for_debugger", |arg| arg.hide(true));
-        }
-        if name == "ide" {
-            let shown = ["driver", "executor", "daemon", "client", "jobmanager", "taskmanager"];
-            return shown.iter().fold(command, |command, id| command.mut_arg(id, |arg| arg.hide(false)));
-        }
+        let command = shown(&name).iter().fold(command, |command, id| command.mut_arg(id, |arg| arg.hide(false)));
         if !command.get_arguments().any(|arg| arg.get_id() == "args") {
-            return command;
+            // It starts nothing.
+            let waits = command.get_arguments().any(|arg| arg.get_id() == "wait_for_debugger");
+            return if waits { command.mut_arg("wait_for_debugger", |arg| arg.hide(true)) } else { command };
         }
-        let shown: &[&str] = match name.as_str() {
-            "worker" => &["executor", "daemon", "pause_limit", "one_executor", "all_executors"],
-            "master" | "history-server" | "pipelines" | "beeline" => &["daemon", "pause_limit"],
-            "flink" => &["client", "jobmanager", "taskmanager", "daemon", "pause_limit"],
-            "doctor" => &OF_EVERY_COMMAND,
-            "class" => &["driver", "executor", "daemon", "pause_limit", "one_executor", "all_executors"],
-            _ => &["driver", "executor", "pause_limit", "one_executor", "all_executors"],
-        };
         let command = command.override_usage(format!("sparkdbg {name} [OPTIONS] [--] [ARGS]..."));
-        let command = shown.iter().fold(command, |command, id| command.mut_arg(id, |arg| arg.hide(false)));
         let command = match examples::of(&name) {
             Some(lines) => command.after_help(format!("Examples:\n  {}", lines.join("\n  "))),
             None => command,
@@ -96,6 +67,31 @@ pub fn definition() -> clap::Command {
             .mut_arg("one_executor", |arg| arg.help("Debug one executor at a time (default with `listen`)"))
             .mut_arg("all_executors", |arg| arg.help("Debug every executor (default with `attach`)"))
     })
+}
+
+/// The options of roles that a command has, of those that are hidden.
+fn shown(command: &str) -> &'static [&'static str] {
+    match command {
+        "worker" => &["executor", "daemon", "pause_limit", "one_executor", "all_executors"],
+        "master" | "history-server" | "pipelines" | "beeline" => &["daemon", "pause_limit"],
+        "flink" => &["client", "jobmanager", "taskmanager", "daemon", "pause_limit"],
+        "class" => &["driver", "executor", "daemon", "pause_limit", "one_executor", "all_executors"],
+        "doctor" | "init" => &OF_EVERY_COMMAND,
+        "export" => &[
+            "driver",
+            "executor",
+            "client",
+            "jobmanager",
+            "taskmanager",
+            "pause_limit",
+            "one_executor",
+            "all_executors",
+        ],
+        "env" => &["driver", "executor", "client", "pause_limit", "one_executor", "all_executors"],
+        "ide" => &["driver", "executor", "daemon", "client", "jobmanager", "taskmanager"],
+        _ if LAUNCHING.contains(&command) => &["driver", "executor", "pause_limit", "one_executor", "all_executors"],
+        _ => &[],
+    }
 }
 
 /// The options of roles that some command has.

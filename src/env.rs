@@ -235,16 +235,8 @@ fn refuse_meaningless(asked: &Env, program: EnvFor, global: &Global) -> Result<(
 }
 
 fn refuse_roles(asked: &Env, program: EnvFor) -> Result<(), Failure> {
-    let endpoints = &asked.debug.endpoints;
-    let typed = [
-        (Role::Driver, &endpoints.driver),
-        (Role::Executor, &endpoints.executor),
-        (Role::Daemon, &endpoints.daemon),
-        (Role::Client, &endpoints.client),
-        (Role::JobManager, &endpoints.jobmanager),
-        (Role::TaskManager, &endpoints.taskmanager),
-    ];
-    let typed = typed.into_iter().filter(|(_, typed)| typed.is_some()).map(|(role, _)| role);
+    let typed =
+        options::by_role(&asked.debug.endpoints).into_iter().filter(|(_, typed)| typed.is_some()).map(|(role, _)| role);
     let Some(role) = typed.into_iter().find(|role| !program.roles().contains(role)) else { return Ok(()) };
     let message = format!("`env --for {}` reaches no {role}", program.name());
     Err(Failure::usage(message).help(match role {

@@ -8,7 +8,7 @@ mod targets;
 pub use export::{Exported, export};
 pub use new_profile::{NewProfile, new_profile};
 pub use request::{Request, request, start};
-pub use targets::Debuggable;
+pub use targets::{Debuggable, by_role};
 
 use std::ffi::OsString;
 use std::fmt;

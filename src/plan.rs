@@ -75,6 +75,20 @@ pub struct Wait {
 }
 
 impl LaunchPlan {
+    /// One that starts this, and has nothing of ours yet.
+    fn bare(program: &Path, args: Vec<OsString>, env: BTreeMap<String, Option<OsString>>) -> LaunchPlan {
+        LaunchPlan {
+            program: program.to_owned(),
+            args,
+            env,
+            files: Vec::new(),
+            endpoints: Vec::new(),
+            rewrites: Vec::new(),
+            notes: Vec::new(),
+            wait: None,
+        }
+    }
+
     /// The helper files that hold something; links lead to what is there anyway.
     pub fn written_files(&self) -> impl Iterator<Item = &Path> {
         let written = self.files.iter().filter(|file| !matches!(file.content, Content::Link(_)));
@@ -121,16 +135,8 @@ fn untouched(tool: Tool, before_class: &[OsString], args: &[OsString], distribut
         // As the servers' own sbin scripts do: a server is no client of Spark Connect.
         env.insert("SPARK_CONNECT_MODE".to_owned(), Some("0".into()));
     }
-    LaunchPlan {
-        program: distribution.program.clone(),
-        args: before_class.iter().cloned().chain(given).chain(args.iter().cloned()).collect(),
-        env,
-        files: Vec::new(),
-        endpoints: Vec::new(),
-        rewrites: Vec::new(),
-        notes: Vec::new(),
-        wait: None,
-    }
+    let args = before_class.iter().cloned().chain(given).chain(args.iter().cloned()).collect();
+    LaunchPlan::bare(&distribution.program, args, env)
 }
 
 /// `SPARKDBG=off`: untouched, with the one thing that must be said.

@@ -247,8 +247,7 @@ pub struct Loaded {
 /// Fails (exit 125) on a file that others can write, on anything wrong in any profile of a file,
 /// and on a profile that does not exist or inherits itself.
 pub fn load(search: &Search, wanted: Option<(&str, &str)>) -> Result<Loaded, Failure> {
-    let found = find::files(search)?;
-    let files = found.iter().map(|found| file::read(found, search.home)).collect::<Result<Vec<File>, Failure>>()?;
+    let files = read(search)?;
     let request = match wanted {
         Some((name, by)) => {
             let refusal = format!("unknown profile `{name}`, named by `{by}`");
@@ -261,7 +260,12 @@ pub fn load(search: &Search, wanted: Option<(&str, &str)>) -> Result<Loaded, Fai
         Some(request) => resolve(&files, request, search)?.0,
         None => Profile::default(),
     };
-    Ok(Loaded { name, named_by, profile, files: found.into_iter().map(|found| found.path).collect() })
+    Ok(Loaded { name, named_by, profile, files: files.into_iter().map(|file| file.path).collect() })
+}
+
+/// The files that are there, the strongest first.
+fn read(search: &Search) -> Result<Vec<File>, Failure> {
+    find::files(search)?.iter().map(|found| file::read(found, search.home)).collect()
 }
 
 /// A profile of the files, with all that it inherits.
@@ -283,8 +287,7 @@ pub struct Listed {
 ///
 /// Fails as [`load`] does, also for a profile that is not the default.
 pub fn list(search: &Search) -> Result<(Vec<Listed>, Vec<PathBuf>), Failure> {
-    let found = find::files(search)?;
-    let files = found.iter().map(|found| file::read(found, search.home)).collect::<Result<Vec<File>, Failure>>()?;
+    let files = read(search)?;
     let default = files.iter().find_map(File::default_profile);
     if let Some(request) = &default
         && definition(&files, &request.name).is_none()
@@ -304,7 +307,7 @@ pub fn list(search: &Search) -> Result<(Vec<Listed>, Vec<PathBuf>), Failure> {
             is_default: default.as_ref().is_some_and(|default| default.name == *name),
         })
     });
-    Ok((listed.collect::<Result<Vec<_>, Failure>>()?, found.into_iter().map(|found| found.path).collect()))
+    Ok((listed.collect::<Result<Vec<_>, Failure>>()?, files.into_iter().map(|file| file.path).collect()))
 }
 
 /// Where [`load`] and [`list`] look, for a message.

@@ -2,7 +2,7 @@
 
 use std::str::FromStr;
 
-use super::targets::{of_any_command, refuse_one_place_for_several};
+use super::targets::{by_role, of_any_command, refuse_one_place_for_several};
 use super::{Source, allow, flag_value};
 use crate::cli::{DebugOptions, Endpoints};
 use crate::endpoint::Role;
@@ -59,16 +59,9 @@ fn checked<T: FromStr<Err = String>>(flag: &str, typed: &Option<String>) -> Resu
 
 /// The endpoint of a role, put together from the flags that were found to fit each other.
 fn words(role: Role, flags: &Endpoints) -> String {
-    let typed = match role {
-        Role::Driver => &flags.driver,
-        Role::Executor => &flags.executor,
-        Role::Daemon => &flags.daemon,
-        Role::Client => &flags.client,
-        Role::JobManager => &flags.jobmanager,
-        Role::TaskManager => &flags.taskmanager,
-    };
+    let typed = by_role(flags).into_iter().find_map(|(of, typed)| typed.filter(|_| of == role));
     let place = match (typed, &flags.attach, &flags.listen) {
-        (Some(Some(endpoint)), _, _) => return endpoint.clone(),
+        (Some(Some(endpoint)), _, _) => return endpoint.to_owned(),
         (_, Some(address), _) => format!("attach:{address}"),
         (_, _, Some(address)) => format!("listen:{address}"),
         _ => "attach".to_owned(),

@@ -73,17 +73,24 @@ fn of_roles(
     roles.into_iter().map(target).collect()
 }
 
+/// What is typed for each role: nothing, the flag alone, or with an endpoint.
+pub fn by_role(endpoints: &Endpoints) -> [(Role, Option<Option<&str>>); 6] {
+    Role::ALL.map(|role| {
+        let flag = match role {
+            Role::Driver => &endpoints.driver,
+            Role::Executor => &endpoints.executor,
+            Role::Daemon => &endpoints.daemon,
+            Role::Client => &endpoints.client,
+            Role::JobManager => &endpoints.jobmanager,
+            Role::TaskManager => &endpoints.taskmanager,
+        };
+        (role, flag.as_ref().map(Option::as_deref))
+    })
+}
+
 fn typed_roles(endpoints: &Endpoints) -> Result<Vec<(Role, Option<EndpointSpec>)>, Failure> {
-    let flags = [
-        (Role::Driver, &endpoints.driver),
-        (Role::Executor, &endpoints.executor),
-        (Role::Daemon, &endpoints.daemon),
-        (Role::Client, &endpoints.client),
-        (Role::JobManager, &endpoints.jobmanager),
-        (Role::TaskManager, &endpoints.taskmanager),
-    ];
-    let typed = flags.into_iter().filter_map(|(role, flag)| {
-        let spec = flag.as_ref()?.as_deref().map(|text| flag_value(&format!("--{role}"), text)).transpose();
+    let typed = by_role(endpoints).into_iter().filter_map(|(role, flag)| {
+        let spec = flag?.map(|text| flag_value(&format!("--{role}"), text)).transpose();
         Some(spec.map(|spec| (role, spec)))
     });
     typed.collect()
