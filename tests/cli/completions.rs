@@ -1,6 +1,6 @@
 //! Completions, asked for in the shells themselves.
 
-use crate::scene::{SPARKDBG, Scene, not_run};
+use crate::scene::{COMMANDS, SPARKDBG, Scene, not_run};
 
 /// A shell on a terminal: its lines are typed, with their tabs, and what the last command says is printed.
 const TYPED: &str = "\
@@ -121,37 +121,8 @@ fn bash_offers_what_is_taken_and_no_more() {
     for unbuilt in ["hub", "help"] {
         assert!(!commands.iter().any(|word| word == unbuilt), "{commands:?}");
     }
-    let expected = [
-        "submit",
-        "shell",
-        "sql",
-        "pyspark",
-        "r",
-        "example",
-        "connect-shell",
-        "python",
-        "connect-server",
-        "thrift-server",
-        "worker",
-        "master",
-        "history-server",
-        "pipelines",
-        "beeline",
-        "class",
-        "flink",
-        "ps",
-        "export",
-        "ide",
-        "doctor",
-        "env",
-        "shim",
-        "init",
-        "profiles",
-        "completions",
-        "man",
-    ];
     let without_options: Vec<&String> = commands.iter().filter(|word| !word.starts_with('-')).collect();
-    assert_eq!(without_options, expected);
+    assert_eq!(without_options, COMMANDS);
 }
 
 /// Every option that is offered is one that the help shows, and the other way round.

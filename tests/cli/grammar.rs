@@ -3,7 +3,7 @@
 use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::OsStringExt as _;
 
-use crate::scene::{DRIVER, INJECTED, Scene};
+use crate::scene::{COMMANDS, DRIVER, INJECTED, Scene};
 
 /// `INJECTED`, then these.
 fn after_injected(words: &[&str]) -> Vec<String> {
@@ -306,36 +306,7 @@ fn help_lists_what_is_built_and_hides_the_rest() {
         .skip(1)
         .map_while(|line| line.strip_prefix("  ")?.split_whitespace().next())
         .collect();
-    let built = [
-        "submit",
-        "shell",
-        "sql",
-        "pyspark",
-        "r",
-        "example",
-        "connect-shell",
-        "python",
-        "connect-server",
-        "thrift-server",
-        "worker",
-        "master",
-        "history-server",
-        "pipelines",
-        "beeline",
-        "class",
-        "flink",
-        "ps",
-        "export",
-        "ide",
-        "doctor",
-        "env",
-        "shim",
-        "init",
-        "profiles",
-        "completions",
-        "man",
-        "help",
-    ];
+    let built = [COMMANDS.as_slice(), &["help"]].concat();
     assert_eq!(commands, built, "{help}");
     for option in [
         "--profile",

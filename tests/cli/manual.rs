@@ -3,37 +3,7 @@
 use std::collections::BTreeSet;
 use std::fs;
 
-use crate::scene::{Outcome, Scene, not_run};
-
-const COMMANDS: [&str; 27] = [
-    "submit",
-    "shell",
-    "sql",
-    "pyspark",
-    "r",
-    "example",
-    "connect-shell",
-    "python",
-    "connect-server",
-    "thrift-server",
-    "worker",
-    "master",
-    "history-server",
-    "pipelines",
-    "beeline",
-    "class",
-    "flink",
-    "ps",
-    "export",
-    "ide",
-    "init",
-    "profiles",
-    "completions",
-    "man",
-    "doctor",
-    "env",
-    "shim",
-];
+use crate::scene::{COMMANDS, Outcome, Scene, not_run};
 
 fn names() -> BTreeSet<String> {
     let of_commands = COMMANDS.iter().map(|command| format!("sparkdbg-{command}.1"));

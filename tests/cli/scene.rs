@@ -60,6 +60,37 @@ const SCRIPTS: [&str; 8] = [
     "spark-class",
 ];
 
+/// Every command that is built, in the order of the help.
+pub const COMMANDS: [&str; 27] = [
+    "submit",
+    "shell",
+    "sql",
+    "pyspark",
+    "r",
+    "example",
+    "connect-shell",
+    "python",
+    "connect-server",
+    "thrift-server",
+    "worker",
+    "master",
+    "history-server",
+    "pipelines",
+    "beeline",
+    "class",
+    "flink",
+    "ps",
+    "export",
+    "ide",
+    "doctor",
+    "env",
+    "shim",
+    "init",
+    "profiles",
+    "completions",
+    "man",
+];
+
 /// Variables that a shell makes itself, be it that of a stand-in script or, `LOGNAME`, a zsh that starts it.
 const OF_THE_SHELL: [&str; 5] = ["PWD", "OLDPWD", "SHLVL", "_", "LOGNAME"];
 
