@@ -21,6 +21,8 @@
 //!   notes, -v)          (replaces us)
 //! ```
 //!
+//! That is Spark's way; Flink's has the same steps, in `environment::flink` and `plan::flink`.
+//!
 //! `ps` stands beside that picture: it starts nothing, `discovery` asks who runs where. So do `export`, which
 //! writes the settings of a service, `env`, which prints the variables of a launch, and `ide`, which writes where JVMs
 //! will be met, or are, for an IDE; `doctor`, which plans a launch to tell what speaks against it; `off`, the launch with

@@ -2,7 +2,7 @@
 //! anybody is given up.
 //!
 //! Times are plain milliseconds: the one form that every Flink from 1.14 to 2.3 takes for each of these
-//! keys. Shown with JVMs that were stopped on 1.20 and 2.x.
+//! keys. Shown with a TaskManager that was stopped on 1.20.
 
 mod time;
 

@@ -1,5 +1,5 @@
 //! A home of Flink's that is the real one but for the two scripts that start daemons, for settings that
-//! `start-cluster.sh`, and `jobmanager.sh` before 1.15, take no way to.
+//! `start-cluster.sh`, and `jobmanager.sh` of 1.14, take no way to.
 //!
 //! `config.sh` takes the home from a variable where another one says that it is known; the daemons
 //! themselves go through the real scripts of the real home.
