@@ -159,6 +159,19 @@ impl Agent {
         Some(Endpoint { mode, host, port, suspend: self.suspends() })
     }
 
+    /// Whether the next word begins with what is missing at the end of this one: the sub-options, a value, or the port
+    /// of an address.
+    pub fn goes_on_in(&self, next: &str) -> bool {
+        match self.options.last() {
+            None => next.starts_with(['=', ':']),
+            Some((_, None)) => next.starts_with('='),
+            Some((key, Some(value))) => {
+                let port = split_address(value).1;
+                key == "address" && port.parse::<u16>().is_err() && next.starts_with(':')
+            }
+        }
+    }
+
     /// What is lost when this agent is replaced: every sub-option that [`Agent::new`] does not set.
     pub fn extras(&self) -> Vec<String> {
         let set_by_new = |key: &str| matches!(key, "transport" | "server" | "suspend" | "address" | "");

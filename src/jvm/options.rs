@@ -264,6 +264,10 @@ fn torn_agent(words: &[Word]) -> Option<Range<usize>> {
     if let Some([first, second]) = pair {
         return Some(first.span.start..second.span.end);
     }
+    // Without its first half as well: an agent that is put in front of it would seem to be that.
+    if let Some(rest) = stray_words(words).find(|word| is_rest(&word.text)) {
+        return Some(rest.span.clone());
+    }
     let begins = |word: &&Word| ["Xrunjdwp", "agentlib:jdwp"].iter().any(|start| word.text.starts_with(start));
     if let Some(dashless) = words.iter().find(begins) {
         return Some(dashless.span.clone());
@@ -281,26 +285,32 @@ fn is_torn(first: &str, second: &str) -> bool {
         "-agentlib" => second.starts_with(":jdwp"),
         "-agentlib:" | "-Xrun" => second.starts_with("jdwp"),
         "-agentpath" | "-agentpath:" => second.contains("jdwp"),
-        _ if second.starts_with(['-', '@']) || Agent::parse(first).is_none() => false,
-        _ => {
-            let key = second.split('=').next().unwrap_or_default();
-            first.ends_with(['=', ',', ':']) || second.starts_with(['=', ',', ':']) || jdwp::is_known(key)
-        }
+        _ if second.starts_with(['-', '@']) => false,
+        _ => Agent::parse(first)
+            .is_some_and(|agent| first.ends_with(['=', ',', ':']) || is_rest(second) || agent.goes_on_in(second)),
     }
+}
+
+/// Whether a word is what follows a suboption of an agent.
+fn is_rest(word: &str) -> bool {
+    word.starts_with(',') || word.split_once('=').is_some_and(|(key, _)| jdwp::is_known(key))
 }
 
 /// The first word that `java` would take for the main class, because it is neither an option nor
 /// the value of one.
 pub fn stray_word(raw: &str, splitter: Splitter) -> Option<String> {
     let (words, _) = scan(raw, splitter);
+    stray_words(&words).next().map(|word| word.text.clone())
+}
+
+/// The words that are neither options nor values of one.
+fn stray_words(words: &[Word]) -> impl Iterator<Item = &Word> {
     let mut is_value = false;
-    for word in words {
-        if !is_value && !word.text.starts_with(['-', '@']) {
-            return Some(word.text);
-        }
+    words.iter().filter(move |word| {
+        let is_stray = !is_value && !word.text.starts_with(['-', '@']);
         is_value = !is_value && TAKES_NEXT_WORD.contains(&word.text.as_str());
-    }
-    None
+        is_stray
+    })
 }
 
 #[cfg(test)]
@@ -504,6 +514,12 @@ mod tests {
             ("-Xrunjdwp:transport=dt_socket, server=y", "-Xrunjdwp:transport=dt_socket, server=y"),
             ("-Xrunjdwp:transport=dt_socket server=y", "-Xrunjdwp:transport=dt_socket server=y"),
             ("-Xrunjdwp:transport= dt_socket", "-Xrunjdwp:transport= dt_socket"),
+            ("-agentlib:jdwp=server=y,address=h :5005 -Da", "-agentlib:jdwp=server=y,address=h :5005"),
+            ("-agentlib:jdwp=server=y ,address=h:5005", "-agentlib:jdwp=server=y ,address=h:5005"),
+            ("-agentlib:jdwp=transport =dt_socket", "-agentlib:jdwp=transport =dt_socket"),
+            ("-agentlib:jdwp=transport=dt_socket,server =y", "-agentlib:jdwp=transport=dt_socket,server =y"),
+            ("server=y,address=5005 -Da", "server=y,address=5005"),
+            ("-Da ,server=y", ",server=y"),
             ("-Da agentlib:jdwp=transport=dt_socket", "agentlib:jdwp=transport=dt_socket"),
             ("Xrunjdwp:server=y", "Xrunjdwp:server=y"),
             ("- agentlib : jdwp = x", "- agentlib : jdwp"),
@@ -519,6 +535,10 @@ mod tests {
             J,
             "-agentlib:jdwp=transport=dt_socket,server=y, -Da=1",
             "-agentlib:jdwp -Da=1",
+            "-agentlib:jdwp=server=y,address=127.0.0.1:5005 :",
+            "-agentlib:jdwp=server=y,address=5005 =x",
+            ": x",
+            "-cp ,a",
             "-agentlib:hprof - x",
             "-cp /opt/jdwp.jar",
         ] {
@@ -538,6 +558,7 @@ mod tests {
             2 => prop_oneof![Just("-Xdebug"), Just("-Xnoagent"), Just("-Djava.compiler=NONE")].prop_map(str::to_owned),
             3 => "-Da=[ab\"'\\\\é]{0,4}",
             2 => "['\"\\\\]",
+            2 => "(address)?[-:=,]{1,2}[x5]?",
             1 => "\\PC{0,3}",
         ];
         proptest::collection::vec(piece, 0..12).prop_map(|pieces| pieces.concat())
@@ -577,6 +598,12 @@ mod tests {
             let once = prepend(&ours(), &remove_agents(&raw, splitter));
             prop_assert_eq!(&prepend(&ours(), &remove_agents(&once, splitter)), &once);
             prop_assert_eq!(find_agents(&once, splitter).len(), 1);
+        }
+
+        #[test]
+        fn what_was_taken_is_taken_again(raw in raws(), splitter in splitters()) {
+            let once = prepend(&ours(), &remove_agents(&raw, splitter));
+            prop_assert!(diagnose(&raw, splitter).is_some() || diagnose(&once, splitter).is_none());
         }
 
         #[test]

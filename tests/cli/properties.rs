@@ -77,6 +77,8 @@ fn option_string() -> impl Strategy<Value = String> {
         2 => Just("-agentlib:jdwp=transport=dt_socket,server=y,suspend=n,address=5006".to_owned()),
         1 => Just("-Xrunjdwp:transport=dt_socket,server=y,address=5006".to_owned()),
         1 => Just("-Xdebug".to_owned()),
+        // What may have been torn from an agent.
+        1 => "(address)?[-:=,]{1,2}[x5]?",
     ];
     proptest::collection::vec(piece, 0..4).prop_map(|pieces| pieces.join(" "))
 }
