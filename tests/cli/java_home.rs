@@ -15,7 +15,7 @@ use sparkdbg::environment::ports;
 use sparkdbg::jvm::jdwp::Agent;
 use sparkdbg::plan::java_home::{self, Parameters};
 
-use crate::scene::{Outcome, Reaped, Scene};
+use crate::scene::{Outcome, Reaped, Scene, close};
 
 const EXECUTOR: &str = "org.apache.spark.executor.CoarseGrainedExecutorBackend";
 const WORKER: &str = "org.apache.spark.deploy.worker.Worker";
@@ -379,7 +379,7 @@ fn an_executor_dials_only_a_debugger_that_listens() {
         let nobody = format!("sparkdbg: no debug agent: nobody listens where it would dial: {OURS}\n");
         run_java(&scene, &["-Da", EXECUTOR]).expect(Some(0), if awaited { ADDED } else { &nobody });
         // Not held by one that has no agent.
-        drop(listener);
+        close(listener);
         let run = run_java(&scene, &["-Da", EXECUTOR]);
         run.expect(Some(0), &nobody);
         let gone = clean(&[("SPARKDBG_LISTENER", None), ("SPARKDBG_LOCK", None)]);

@@ -18,6 +18,7 @@ use std::thread;
 use std::time::Duration;
 
 use serde_json::Value;
+use sparkdbg::environment::ports;
 use tempfile::TempDir;
 
 /// The program under test.
@@ -467,10 +468,23 @@ pub fn free_port() -> u16 {
     let mut taken = TAKEN.lock().expect("no test fails in here");
     loop {
         let port = rand::random_range(12_000..32_000);
-        if !taken.contains(&port) && TcpListener::bind(("0.0.0.0", port)).is_ok() {
+        if !taken.contains(&port)
+            && let Ok(listener) = TcpListener::bind(("0.0.0.0", port))
+        {
             taken.insert(port);
+            close(listener);
             return port;
         }
+    }
+}
+
+/// Closes a listener, and waits until nobody holds it: a child that another test is just starting has a copy until it
+/// becomes its program.
+pub fn close(listener: TcpListener) {
+    let address = listener.local_addr().expect("it is bound");
+    drop(listener);
+    while ports::listening().is_some_and(|listeners| listeners.contains(&address)) {
+        thread::sleep(Duration::from_millis(1));
     }
 }
 
