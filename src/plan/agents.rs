@@ -5,7 +5,7 @@ mod keep;
 mod replace;
 
 pub use found::{Found, Place, Stands, find, find_in_variable};
-pub use keep::{about_any, flag_of};
+pub use keep::about_any;
 
 use super::Note;
 use super::edit::Edits;

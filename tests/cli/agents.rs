@@ -304,6 +304,20 @@ fn two_agents_cannot_both_stay() {
     );
 }
 
+/// What was typed is named in the note; what a profile says would be missed.
+#[test]
+fn who_may_attach_is_the_kept_agents_choice() {
+    let scene = Scene::spark("4.3.0").file("work/sparkdbg.toml", "[profile.p]\nallow = \"127.0.0.1\"\n");
+    let words = ["--driver", "--existing=keep", "--", "--driver-java-options", J, "app.jar"];
+    let kept = format!("note: kept: `{J}` in {EXTRA} (--driver-java-options, argument 2); nothing is injected");
+    let run = scene.run(&[["-q", "-p", "p", "submit"].as_slice(), &words].concat());
+    let origin = "@root/work/sparkdbg.toml:2 (profile p)";
+    let warning = format!("`allow` ({origin}) has no effect: the agent that is kept decides who may attach");
+    run.expect(Some(0), &format!("{kept}\nwarning: {warning}\n"));
+    let run = scene.run(&[["-q", "submit", "--allow=127.0.0.1"].as_slice(), &words].concat());
+    run.expect(Some(0), &format!("{kept}, and `--allow` has no effect\n"));
+}
+
 /// V2, V3.
 #[test]
 fn a_kept_agent_must_work() {

@@ -49,20 +49,12 @@ pub fn about(
     let Found { place, agent, text } = kept;
     let app = options.app.as_ref().map(|_| "--app".to_owned());
     let one = flag_of(&options.one_executor.source).filter(|_| options.changes_java_home());
-    let flags =
-        [target.suspend_flag.map(str::to_owned), flag_of(&target.source), flag_of(&options.allow.source), app, one];
-    let mut notes = about_any(kept, flags);
+    let mut notes = about_any(kept, target, options, app.into_iter().chain(one));
     let mut warn = |message: String| notes.push(Note::warning("kept-agent", message));
     if agent.get("address").is_some_and(|address| address.contains(PLACEHOLDERS[0])) {
         warn(format!(
             "{} in {place} grows with every executor that is started again; a port ends at 65535",
             PLACEHOLDERS[0]
-        ));
-    }
-    if options.allow.source.is_profile() {
-        warn(format!(
-            "`allow` ({}) has no effect: the agent that is kept decides who may attach",
-            options.allow.source
         ));
     }
     match place {
@@ -90,19 +82,30 @@ pub fn about(
     Ok(notes)
 }
 
-/// What to know about any agent that stays. `flags`: those that have no effect then.
-pub fn about_any<P: Stands>(kept: &Found<P>, flags: impl IntoIterator<Item = Option<String>>) -> Vec<Note> {
+/// What to know about any agent that stays. `flags`: more of those that have no effect then.
+pub fn about_any<P: Stands>(
+    kept: &Found<P>,
+    target: &Target,
+    options: &Options,
+    flags: impl IntoIterator<Item = String>,
+) -> Vec<Note> {
     let Found { place, agent, text } = kept;
-    let unused: Vec<String> = flags.into_iter().flatten().map(|flag| format!("`{flag}`")).collect();
+    let given = [target.suspend_flag.map(str::to_owned), flag_of(&target.source), flag_of(&options.allow.source)];
+    let unused: Vec<String> = given.into_iter().flatten().chain(flags).map(|flag| format!("`{flag}`")).collect();
     let unused = if unused.is_empty() { String::new() } else { format!(", and {} has no effect", unused.join(", ")) };
     let mut notes = vec![Note::info("kept-agent", format!("kept: `{text}` in {place}; nothing is injected{unused}"))];
     let warning = agent.warning().map(|warning| format!("`{text}` in {place}: {warning}"));
     notes.extend(warning.map(|warning| Note::warning("kept-agent", warning)));
+    if options.allow.source.is_profile() {
+        let message =
+            format!("`allow` ({}) has no effect: the agent that is kept decides who may attach", options.allow.source);
+        notes.push(Note::warning("kept-agent", message));
+    }
     notes
 }
 
 /// The flag that made a choice.
-pub fn flag_of(source: &Source) -> Option<String> {
+fn flag_of(source: &Source) -> Option<String> {
     match source {
         Source::Flag(flag) => Some(flag.clone()),
         _ => None,

@@ -9,7 +9,7 @@ use crate::flink::java_opts::VARIABLE_ALL;
 use crate::jvm::options::{self as jvm_options, Splitter};
 use crate::options::{Options, Target};
 use crate::plan::Note;
-use crate::plan::agents::{self, Fate, OVERRIDE, Stands, WHY_NO_OVERRIDE, flag_of};
+use crate::plan::agents::{self, Fate, OVERRIDE, Stands, WHY_NO_OVERRIDE};
 use crate::profile::Existing;
 
 /// An agent with its place.
@@ -94,8 +94,7 @@ fn refuse_hanging(kept: &Found) -> Result<(), Failure> {
 }
 
 fn about_kept(kept: &Found, target: &Target, options: &Options) -> Vec<Note> {
-    let flags = [target.suspend_flag.map(str::to_owned), flag_of(&target.source), flag_of(&options.allow.source)];
-    let mut notes = agents::about_any(kept, flags);
+    let mut notes = agents::about_any(kept, target, options, []);
     let place = &kept.place;
     if matches!(place, Place::Variable(name) if OF_EVERY_JVM.contains(name)) {
         notes.push(Note::warning(

@@ -36,6 +36,20 @@ fn in_a_key_of_the_role() {
     assert_eq!(scene.read("flink/conf/config.yaml"), scene.fill(&text));
 }
 
+#[test]
+fn who_may_attach_is_the_kept_agents_choice() {
+    let scene = with_conf(&format!("env.java.opts.taskmanager: {J}\n"))
+        .file("work/sparkdbg.toml", "[profile.p]\nallow = \"127.0.0.1\"\n");
+    let place = "env.java.opts.taskmanager (@root/flink/conf/config.yaml line 1)";
+    let kept = format!("note: kept: `{J}` in {place}; nothing is injected");
+    let origin = "@root/work/sparkdbg.toml:2 (profile p)";
+    let warning = format!("`allow` ({origin}) has no effect: the agent that is kept decides who may attach");
+    let options = ["--profile=p", "--taskmanager", "--existing=keep"];
+    run(&scene, &options, &WORDS).expect(Some(0), &format!("{kept}\nwarning: {warning}\n")).starts(SCRIPT, &REST);
+    let options = ["--taskmanager", "--existing=keep", "--allow=127.0.0.1"];
+    run(&scene, &options, &WORDS).expect(Some(0), &format!("{kept}, and `--allow` has no effect\n"));
+}
+
 /// F2: no `--add-opens` is lost, nor what the scripts add themselves.
 #[test]
 fn in_the_key_of_every_jvm() {
