@@ -9,6 +9,7 @@ mod ci_page;
 mod colour;
 mod completions;
 mod daemons;
+mod demo;
 mod deployment;
 mod doctor;
 mod dry_run;
