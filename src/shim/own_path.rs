@@ -16,7 +16,9 @@ pub fn of(called_as: Option<&OsStr>, process: &Process, exe: &Path) -> PathBuf {
     // Made absolute by the text alone: of a directory that is a link, an upgrade keeps only the link.
     let mut candidates = typed.into_iter().chain(on_path).map(|path| process.cwd.join(path).components().collect());
     // What was typed need not be us: a program may give another any name.
-    candidates.find(|path: &PathBuf| leads_to(path, exe)).unwrap_or_else(|| exe.to_path_buf())
+    // macOS tells the link that was called, which may be one of ours; the file behind is none.
+    let file = || fs::canonicalize(exe).unwrap_or_else(|_| exe.to_path_buf());
+    candidates.find(|path: &PathBuf| leads_to(path, exe)).unwrap_or_else(file)
 }
 
 /// Whether a path may be what links lead to: ours, by a name that tells so when the file is gone, and behind none of the
