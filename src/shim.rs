@@ -7,6 +7,7 @@ mod links;
 mod list;
 mod names;
 mod next;
+mod own_path;
 
 use std::env;
 use std::ffi::OsString;
@@ -75,7 +76,8 @@ pub fn run(asked: &Shim, global: &Global) -> Result<(), Failure> {
         }
         (ShimAction::Install, Some(dir)) => {
             let dir = process.cwd.join(dir);
-            let done = links::install(&dir, &names, &exe)?;
+            let target = own_path::of(env::args_os().next().as_deref(), &process, &exe);
+            let done = links::install(&dir, &names, &target, &exe)?;
             if !global.quiet {
                 tell(&list::next_step(&dir, &names, &exe, &process));
             }

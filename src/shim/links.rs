@@ -12,26 +12,26 @@ use crate::trust;
 /// What stands under the name of a link.
 enum There {
     Nothing,
-    /// A link to this very program.
-    Link,
-    /// A link to another sparkdbg, or to one that is gone.
-    OldLink,
+    /// A link to sparkdbg: to this one, to another, or to one that is gone.
+    Ours {
+        target: PathBuf,
+    },
     /// Anything else.
     Other,
 }
 
-/// Makes the links. Returns what to say.
+/// Makes the links to `target`, a path of `exe`, the file that runs. Returns what to say.
 ///
 /// # Errors
 /// Others can write the directory; something that is not ours has one of the names: then nothing is changed.
-pub fn install(dir: &Path, names: &[&str], exe: &Path) -> Result<String, Failure> {
+pub fn install(dir: &Path, names: &[&str], target: &Path, exe: &Path) -> Result<String, Failure> {
     prepare(dir)?;
     let mut missing = Vec::new();
     for name in names {
         let path = dir.join(name);
         match look(&path, exe).map_err(|cause| failure(&path, "cannot be read", &cause))? {
-            There::Link => {}
-            There::Nothing | There::OldLink => missing.push(path),
+            There::Ours { target: old } if old == target => {}
+            There::Nothing | There::Ours { .. } => missing.push(path),
             There::Other => {
                 return Err(Failure::world(format!(
                     "`{}` is no link to sparkdbg: nothing was changed",
@@ -42,10 +42,10 @@ pub fn install(dir: &Path, names: &[&str], exe: &Path) -> Result<String, Failure
         }
     }
     for path in &missing {
-        link(path, exe).map_err(|cause| failure(path, "cannot be made a link to sparkdbg", &cause))?;
+        link(path, target).map_err(|cause| failure(path, "cannot be made a link to sparkdbg", &cause))?;
     }
     let (number, new) = (names.len(), missing.len());
-    Ok(format!("{}: {} to {}, {new} new\n", dir.display(), links(number), exe.display()))
+    Ok(format!("{}: {} to {}, {new} new\n", dir.display(), links(number), target.display()))
 }
 
 /// Takes the links away. Returns what to say.
@@ -61,7 +61,7 @@ pub fn remove(dir: &Path, names: &[&str], exe: &Path) -> Result<String, Failure>
         let (name, path) = (entry.file_name(), entry.path());
         let is_named = names.iter().any(|wanted| name == *wanted);
         let there = look(&path, exe).map_err(|cause| failure(&path, "cannot be read", &cause))?;
-        if is_named && matches!(there, There::Link | There::OldLink) {
+        if is_named && matches!(there, There::Ours { .. }) {
             fs::remove_file(&path).map_err(|cause| failure(&path, "cannot be removed", &cause))?;
             removed += 1;
         } else {
@@ -107,20 +107,16 @@ fn look(path: &Path, exe: &Path) -> io::Result<There> {
         Ok(_) => {}
     }
     let target = fs::read_link(path)?;
-    Ok(match target.file_name().is_some_and(|name| name == "sparkdbg") {
-        _ if target == exe => There::Link,
-        true => There::OldLink,
-        false if is_same_program(exe, path) => There::OldLink,
-        false => There::Other,
-    })
+    let is_ours = target.file_name().is_some_and(|name| name == "sparkdbg") || is_same_program(exe, path);
+    Ok(if is_ours { There::Ours { target } } else { There::Other })
 }
 
 /// At once, so that whoever starts the script meanwhile finds the old link or the new one.
-fn link(path: &Path, exe: &Path) -> io::Result<()> {
+fn link(path: &Path, target: &Path) -> io::Result<()> {
     let mut name = path.file_name().unwrap_or_default().to_owned();
     name.push(format!(".sparkdbg-{}", std::process::id()));
     let new: PathBuf = path.with_file_name(name);
-    symlink(exe, &new)?;
+    symlink(target, &new)?;
     fs::rename(&new, path).inspect_err(|_| {
         let _ = fs::remove_file(&new);
     })

@@ -8,7 +8,8 @@ use crate::environment::is_same_program;
 
 /// What is found on `PATH` under one name.
 pub struct OnPath {
-    /// All that can be run, in the order of `PATH`.
+    /// All that can be run, in the order of `PATH`. Each once: two builds of sparkdbg take each other's links for scripts
+    /// and hand on to what stands behind their own place, and one that stood in two places would lead them round for ever.
     pub found: Vec<PathBuf>,
     /// Which of them is ourselves, the first of several.
     pub own: Option<usize>,
@@ -18,7 +19,12 @@ impl OnPath {
     /// Looks for `name`. `exe`: the file that runs.
     pub fn of(name: &str, path: Option<&OsStr>, exe: &Path) -> OnPath {
         // What stands in `PATH` without a leading `/` is looked for from here, as the shell does.
-        let found: Vec<PathBuf> = which::which_in_all(name, path, ".").into_iter().flatten().collect();
+        let mut found: Vec<PathBuf> = Vec::new();
+        for file in which::which_in_all(name, path, ".").into_iter().flatten() {
+            if !found.contains(&file) {
+                found.push(file);
+            }
+        }
         let own = found.iter().position(|file| is_same_program(exe, file));
         OnPath { found, own }
     }

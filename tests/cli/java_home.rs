@@ -2,18 +2,14 @@
 //! A stand-in takes the place of the real `java`.
 
 use std::fs;
-use std::net::TcpListener;
 use std::os::unix::ffi::OsStringExt as _;
 use std::path::PathBuf;
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
-use sparkdbg::endpoint::Role;
 use sparkdbg::environment::Process;
-use sparkdbg::environment::java::{self, JavaHome};
-use sparkdbg::environment::ports;
-use sparkdbg::jvm::jdwp::Agent;
-use sparkdbg::plan::java_home::{self, Parameters};
+use sparkdbg::environment::java;
+use sparkdbg::plan::java_home;
 
 use crate::scene::{Outcome, Reaped, Scene, close};
 
@@ -352,6 +348,14 @@ fn a_lock_file_keeps_what_it_holds() {
 #[test]
 #[cfg(target_os = "linux")]
 fn an_executor_dials_only_a_debugger_that_listens() {
+    use std::net::TcpListener;
+
+    use sparkdbg::endpoint::Role;
+    use sparkdbg::environment::java::JavaHome;
+    use sparkdbg::environment::ports;
+    use sparkdbg::jvm::jdwp::Agent;
+    use sparkdbg::plan::java_home::Parameters;
+
     for (dialled, bound, awaited) in [
         ("127.0.0.1", "127.0.0.1", true),
         ("127.0.0.1", "0.0.0.0", true),

@@ -133,6 +133,33 @@ fn no_link_and_no_copy_of_ours_is_taken_for_the_real_script() {
     }
 }
 
+/// Each build passes over its own links alone, and hands on to those of the other, behind which the real script stands.
+#[test]
+fn links_to_two_builds_do_not_call_each_other_for_ever() {
+    let scene = Scene::new().home("spark", Some("4.3.0")).file("work/sparkdbg.toml", PROFILE);
+    let real = "#!/bin/sh\necho \"$*\" >> @root/runs\n";
+    let mut scene = scene.script("spark/bin/spark-submit", real).file("first/README", "").file("second/README", "");
+    for dir in ["first", "second"] {
+        // Copied by another process: a test that starts one meanwhile would hold the new file open, and so keep it busy.
+        scene.run_program("cp", &[SPARKDBG, &format!("@root/{dir}/sparkdbg")]).expect(Some(0), "");
+        // What stands behind the program makes it another one, and does not change what it does.
+        let mark = format!("printf {dir} >> @root/{dir}/sparkdbg");
+        scene.run_program("/bin/sh", &["-c", &mark]).expect(Some(0), "");
+        let install = ["-q", "shim", "install", &format!("@root/{dir}/shims"), "spark-submit"];
+        scene.run_program(scene.path(&format!("{dir}/sparkdbg")), &install).expect(Some(0), "");
+    }
+    for dirs in ["first:second", "second:first", "first:second:first", "first:second:first:second"] {
+        let dirs: Vec<String> = dirs.split(':').map(|dir| format!("@root/{dir}/shims")).collect();
+        scene = scene.env("PATH", format!("{}:@root/spark/bin:/usr/bin:/bin", dirs.join(":")));
+        scene = scene.unset("SPARKDBG_PROFILE").file("runs", "");
+        called(&scene, "timeout 20 spark-submit a").expect(Some(0), "");
+        assert_eq!(scene.read("runs"), "a\n", "{dirs:?}");
+        scene = scene.env("SPARKDBG_PROFILE", "p").file("runs", "");
+        called(&scene, "timeout 20 spark-submit a").expect(Some(0), HINT);
+        assert_eq!(scene.read("runs"), scene.fill(&format!("{} a\n", INJECTED.join(" "))), "{dirs:?}");
+    }
+}
+
 /// A script of the user's in front, which calls the link by its path, is not called by it again.
 #[test]
 fn a_wrapper_in_front_and_the_link_do_not_call_each_other_for_ever() {

@@ -10,6 +10,7 @@ use serde_json::Value;
 use tempfile::TempDir;
 
 use crate::distribution::{SPARK_4, lock, run_logged, spark, target_dir};
+use crate::output;
 
 const PYPROJECT: &str = include_str!("../../pyproject.toml");
 const README: &str = include_str!("../../README.md");
@@ -25,12 +26,6 @@ print(json.dumps({'metadata': metadata.items(), 'body': metadata.get_payload(), 
 /// Runs to its end; a failure shows what the command wrote.
 fn run(command: &mut Command, log: &Path) {
     run_logged(command, log).unwrap_or_else(|error| panic!("{error}"));
-}
-
-fn output(command: &mut Command) -> String {
-    let output = command.output().unwrap_or_else(|error| panic!("cannot run `{command:?}`: {error}"));
-    assert!(output.status.success(), "`{command:?}`: {}", String::from_utf8_lossy(&output.stderr));
-    String::from_utf8(output.stdout).expect("UTF-8")
 }
 
 /// The maturin that `pyproject.toml` asks for; fetched once.
