@@ -52,7 +52,9 @@ pub fn examine(
     let added = if displaced { &[][..] } else { &environment.scripts.added_options };
     findings.extend(java::of_flink(&surroundings, environment.version(), added));
     findings.extend(config(&environment, &surroundings));
-    findings.push(deployment::finding(&environment));
+    if !starts_nothing {
+        findings.push(deployment::finding(&environment));
+    }
     findings.extend(agents::findings(&reached, survey.plan.is_some(), |role| {
         plan::flink::agents_there(role, &environment)
     }));

@@ -119,7 +119,7 @@ fn nothing_to_debug() {
     let said = "warn nothing to debug: `taskmanager.sh stop` starts no JVM; run as typed; give ARGS as the command would have \
                 them, after `--`";
     tells(&flink(), &stop, "launch", &[said]);
-    for topic in ["agent", "port", "reach", "timeouts"] {
+    for topic in ["deployment", "agent", "port", "reach", "timeouts"] {
         tells(&flink(), &stop, topic, &[]);
     }
 }
