@@ -4,6 +4,7 @@
 //! `survey` plans the launch as far as it goes, `spark` and `flink` gather what the plan does not say; the others turn
 //! facts into findings and are pure, but for `check`, which runs Spark's own launcher.
 
+mod agents;
 mod check;
 mod finding;
 mod flink;
@@ -12,6 +13,7 @@ mod launch;
 mod lost;
 mod meeting;
 mod notes;
+mod python;
 mod reach;
 mod refused;
 mod spark;
@@ -77,6 +79,8 @@ pub fn run(asked: Doctor, global: &Global) -> Result<()> {
     if is_profile_good {
         findings.push(launch::profile(&options));
     }
+    // One of the hints is a finding.
+    let options = Options { hints: true, ..options };
     findings.extend(examine(&options, &process, check, global)?);
     let findings = finding::in_order(findings);
 
@@ -91,7 +95,12 @@ pub fn run(asked: Doctor, global: &Global) -> Result<()> {
 fn examine(options: &Options, process: &Process, check: bool, global: &Global) -> Result<Vec<Finding>, Failure> {
     if let Tool::Flink(script) = options.tool {
         if check {
-            return Err(Failure::usage("`--check` has no meaning with `--for flink`: Flink has no such launcher"));
+            // A stand-in for `java` would show the command, unless a script or `env.java.home` names another: then a
+            // cluster would start.
+            return Err(Failure::usage(
+                "`--check` has no meaning with `--for flink`: no part of Flink prints a command without starting it",
+            )
+            .help("leave it out; to see what its scripts would be given: sparkdbg flink --dry-run …"));
         }
         let (findings, planned) = flink::examine(script, options, process);
         if let Some((plan, environment)) = planned.filter(|_| global.verbose) {

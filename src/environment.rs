@@ -6,6 +6,7 @@ mod conf_files;
 pub mod distribution;
 pub mod flink;
 pub mod flink_home;
+pub mod flink_surroundings;
 pub mod home;
 pub mod java;
 mod machine;

@@ -148,6 +148,11 @@ pub struct Options {
 }
 
 impl Options {
+    /// The same for each target alone.
+    pub fn each_alone(&self) -> Vec<Options> {
+        self.targets.iter().map(|target| Options { targets: vec![target.clone()], ..self.clone() }).collect()
+    }
+
     /// Whether `spark-class` gives the class none of its variables, since other words stand before it.
     pub fn hides_class(&self) -> bool {
         let words: Vec<String> = self.before_class.iter().map(|word| text::decode(word)).collect();

@@ -27,6 +27,7 @@ mod worker;
 
 pub use embedded::embedded;
 pub use helper_files::{Content, HelperFile};
+use meeting::Meeting;
 pub use notes::{Level, Note};
 
 use std::collections::BTreeMap;
@@ -35,10 +36,10 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use crate::endpoint::{Endpoint, Mode, Role};
-use crate::environment::Environment;
 use crate::environment::distribution::Distribution;
+use crate::environment::{Environment, Machine};
 use crate::error::Failure;
-use crate::options::{Options, Request};
+use crate::options::{Options, Request, Target};
 use crate::text;
 use crate::tool::Tool;
 
@@ -165,11 +166,7 @@ pub fn meeting_points(options: &Options, environment: &Environment) -> BTreeMap<
         return BTreeMap::new();
     }
     let points = options.targets.iter().filter_map(|target| {
-        let found = agents::find(target.role, options, environment);
-        let endpoint = match agents::kept(options.existing.value, &found) {
-            Some(kept) => kept.endpoint(environment.machine.java)?,
-            None => target.endpoint.clone(),
-        };
+        let endpoint = endpoint_of(target, options, environment)?;
         let is_one_socket = match (target.role, endpoint.mode) {
             // Who listens on this machine is seen here, wherever the executors run.
             (Role::Executor, Mode::Listen) => true,
@@ -182,6 +179,15 @@ pub fn meeting_points(options: &Options, environment: &Environment) -> BTreeMap<
     points.collect()
 }
 
+/// Where a JVM and its debugger meet: where an agent that is kept says, if one is. `None`: it does not say.
+pub fn endpoint_of(target: &Target, options: &Options, environment: &Environment) -> Option<Endpoint> {
+    let found = agents::find(target.role, options, environment);
+    match agents::kept(options.existing.value, &found) {
+        Some(kept) => kept.endpoint(environment.machine.java),
+        None => Some(target.endpoint.clone()),
+    }
+}
+
 /// The checks of an application that a launch makes before it plans anything, each for itself: a launch ends at
 /// the first that fails.
 pub fn checks(options: &Options, environment: &Environment) -> Vec<Result<Vec<Note>, Failure>> {
@@ -191,9 +197,30 @@ pub fn checks(options: &Options, environment: &Environment) -> Vec<Result<Vec<No
     }
 }
 
+/// Whether debugger and JVM would meet, judged for itself: what a launch would say of it.
+///
+/// # Errors
+/// What would keep the launch from starting.
+pub fn meets_debugger(
+    target: &Target,
+    options: &Options,
+    machine: &Machine,
+    is_here: bool,
+) -> Result<Vec<Note>, Failure> {
+    let meeting: Meeting<'_> = Meeting { target, endpoint: preflight::with_port(target, machine), kept: None };
+    let mut plan = LaunchPlan::default();
+    preflight::check(&meeting, options, machine, is_here, &mut plan)?;
+    Ok(plan.notes)
+}
+
 /// Whether an application's executors run on this very machine.
 pub fn executors_are_here(environment: &Environment) -> bool {
     environment.class.is_some() || executor::run_here(environment)
+}
+
+/// Whether the command is a client of a Connect server elsewhere, in which the driver runs.
+pub fn is_connect_client(options: &Options, environment: &Environment) -> bool {
+    environment.deployment.connect.as_ref().is_some_and(|connect| driver::leads_away(options.tool, connect))
 }
 
 /// Whether the application is written in Python.

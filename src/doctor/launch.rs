@@ -39,8 +39,12 @@ pub fn knobs(plan: &LaunchPlan) -> Vec<Finding> {
     let ours = plan.rewrites.iter().filter(|rewrite| carries(&rewrite.after) || rewrite.name == "JAVA_HOME");
     let why = |rewrite: &Rewrite| match rewrite.name.starts_with("spark.") {
         true => rewrite.why.clone(),
-        // A variable may carry more than the agent.
-        false => rewrite.why.split("; ").next().unwrap_or_default().to_owned(),
+        // A variable may carry more than the agent, and may have lost another before.
+        false => {
+            let mut reasons = rewrite.why.split("; ");
+            let of_agent = reasons.clone().find(|why| why.starts_with("the agent"));
+            of_agent.or(reasons.next()).unwrap_or_default().to_owned()
+        }
     };
     ours.map(|rewrite| Finding::ok("agent", format!("goes into {}: {}", rewrite.name, why(rewrite)))).collect()
 }

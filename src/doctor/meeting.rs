@@ -1,8 +1,59 @@
-//! Ports that JVMs take and debuggers that they dial, as far as the launch does not refuse them. Pure.
+//! Ports that JVMs take and debuggers that they dial, as far as the launch does not refuse them. Pure, but for
+//! [`alone`].
 
 use super::finding::Finding;
+use super::reach::{self, Place};
 use crate::endpoint::{Endpoint, Mode, Role};
-use crate::environment::ports::Finding as Found;
+use crate::environment::ports::{self, Finding as Found};
+use crate::environment::surroundings::{Dialled, Master};
+use crate::options::Target;
+
+/// Where a JVM and its debugger meet.
+pub struct Meeting<'a> {
+    /// The JVM, or each of this role.
+    pub role: Role,
+    /// The place.
+    pub endpoint: &'a Endpoint,
+    /// What was found there.
+    pub found: &'a Found,
+    /// Whether this command starts the JVM on this machine.
+    pub is_here: bool,
+    /// Where it runs.
+    pub place: Place<'a>,
+    /// The hosts that are dialled.
+    pub dialled: &'a Dialled,
+    /// Where the cluster is, as far as it is named.
+    pub masters: &'a [Master],
+}
+
+impl Meeting<'_> {
+    /// The port or the listener, and whether each side reaches the other.
+    pub fn findings(&self) -> Vec<Finding> {
+        let Meeting { role, endpoint, found, is_here, place, dialled, masters } = *self;
+        let of_port = match place {
+            Place::Pod if endpoint.mode == Mode::Attach && endpoint.port != 0 => {
+                let port = endpoint.port;
+                Some(Finding::ok(
+                    "port",
+                    format!("{role}: port {port} of a pod of its own, where nobody else wants it"),
+                ))
+            }
+            _ => finding(role, endpoint, found, is_here),
+        };
+        let mut findings: Vec<Finding> = of_port.into_iter().collect();
+        findings.extend(reach::attach(role, endpoint, place));
+        if endpoint.mode == Mode::Listen && !matches!(place, Place::Here(_)) {
+            let dialled = dialled.get(&role).map_or(&[][..], Vec::as_slice);
+            findings.extend(reach::listen(role, endpoint, dialled, masters));
+        }
+        findings
+    }
+}
+
+/// The places of these targets on this machine, where nothing else is known of them. Looks at each.
+pub fn alone<'a>(targets: impl Iterator<Item = &'a Target>) -> Vec<Finding> {
+    targets.filter_map(|target| finding(target.role, &target.endpoint, &ports::look(&target.endpoint), true)).collect()
+}
 
 /// What was found where a JVM and its debugger meet; `is_here`: the JVM, or each of its role, is on this machine.
 /// `None`: the launch says it.

@@ -3,9 +3,11 @@
 use super::finding::{Finding, Level};
 use crate::plan::{self, Note};
 
-/// The finding of a note. Hints say what to do after the start, which is no finding.
+/// The finding of a note. Hints say what to do after the start, which is no finding, but for one: where the debugger
+/// does not stop.
 pub fn of(note: &Note) -> Option<Finding> {
     let level = match note.level {
+        plan::Level::Hint if note.code == "main-method" => Level::Warn,
         plan::Level::Hint => return None,
         plan::Level::Note => Level::Ok,
         plan::Level::Warning => Level::Warn,
@@ -33,9 +35,12 @@ pub fn of(note: &Note) -> Option<Finding> {
         "stray-word" => ("options", level, Some("put the value that holds it in double quotes")),
         // Spark itself ends with it, once the driver is up.
         "executor-options" => ("options", Level::Fail, Some("take it out: what it sets has a key of Spark's own")),
-        "near-miss" | "torn-option" | "ignored-key" | "displaced-key" | "ignored-conf" | "read-too-late" => {
-            ("options", level, None)
-        }
+        "ignored-key" => ("options", level, Some("put its options into the other, or into the key of the role")),
+        "ignored-conf" => ("config", level, Some("move its settings into config.yaml")),
+        "read-too-late" => ("options", level, Some("write it into the configuration file, or into JVM_ARGS")),
+        "near-miss" | "torn-option" | "displaced-key" => ("options", level, None),
+        // Flink itself ends with it, once main has run.
+        "application-mode" => ("launch", Level::Fail, None),
         "no-master" => ("deployment", level, Some("name it: --master MASTER")),
         "rest-gateway" => ("deployment", level, Some("see to it that the master takes REST submissions")),
         "ci-suspend" => ("launch", level, None),

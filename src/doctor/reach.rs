@@ -5,7 +5,6 @@ use std::net::IpAddr;
 use super::finding::Finding;
 use crate::endpoint::{Endpoint, Mode, Role};
 use crate::environment::surroundings::Master;
-use crate::spark::deployment::Manager;
 
 const TOPIC: &str = "reach";
 
@@ -14,8 +13,10 @@ const TOPIC: &str = "reach";
 pub enum Place<'a> {
     /// On this machine, of this name.
     Here(&'a str),
-    /// On hosts of this cluster.
-    Cluster(Manager),
+    /// Each on a host of a cluster.
+    Host,
+    /// Each in a pod of its own.
+    Pod,
 }
 
 /// How to come to a JVM that listens. `None`: others reach it too, which the launch warns of.
@@ -27,10 +28,8 @@ pub fn attach(role: Role, endpoint: &Endpoint, place: Place<'_>) -> Option<Findi
     let port = if *port == 0 { "PORT".to_owned() } else { port.to_string() };
     let (who, way) = match place {
         Place::Here(machine) => ("this machine", format!("from another: ssh -L {port}:{host}:{port} {}", machine)),
-        Place::Cluster(Manager::Kubernetes) => {
-            ("its own pod", format!("from here: kubectl port-forward POD {port}:{port}"))
-        }
-        Place::Cluster(_) => {
+        Place::Pod => ("its own pod", format!("from here: kubectl port-forward POD {port}:{port}")),
+        Place::Host => {
             ("its own host", format!("from here: ssh -L {port}:{host}:{port} ITS_HOST, which `sparkdbg ps` names"))
         }
     };
@@ -179,12 +178,12 @@ mod tests {
     fn the_way_to_a_jvm_on_loopback() {
         let line = |text: &str, place| attach(Role::Executor, &endpoint(text), place).map(|found| found.message);
         assert_eq!(
-            line("attach:0", Place::Cluster(Manager::Yarn)).unwrap(),
+            line("attach:0", Place::Host).unwrap(),
             "executor: only its own host reaches its port; from here: ssh -L PORT:127.0.0.1:PORT ITS_HOST, which \
              `sparkdbg ps` names"
         );
         assert_eq!(
-            line("attach:7", Place::Cluster(Manager::Kubernetes)).unwrap(),
+            line("attach:7", Place::Pod).unwrap(),
             "executor: only its own pod reaches its port; from here: kubectl port-forward POD 7:7"
         );
         assert_eq!(

@@ -2,13 +2,15 @@
 
 use std::path::PathBuf;
 
-use super::finding::{Finding, Level};
+use super::finding::Finding;
+use super::meeting::{self, Meeting};
+use super::reach::{self, Place};
 use super::survey::Survey;
-use super::{java, launch, lost, meeting, notes, reach, refused};
-use crate::endpoint::{Mode, Role};
+use super::{agents, java, launch, lost, notes, python, refused};
+use crate::endpoint::Role;
 use crate::environment::distribution::{Distribution, Origin};
 use crate::environment::surroundings::{self, Surroundings};
-use crate::environment::{self, Environment, Process, ports};
+use crate::environment::{self, Environment, Process};
 use crate::options::Options;
 use crate::plan::{self, LaunchPlan};
 use crate::spark::conf::Value;
@@ -50,14 +52,22 @@ pub fn examine(options: &Options, process: &Process) -> Examined {
     if !survey.failures.is_empty() {
         survey.add(plan::checks(options, &environment));
     }
+    if environment.line.question.is_none() {
+        let has_agent = |role| !plan::agents_there(role, options, &environment).is_empty();
+        let is_here = |role| environment.is_here(role);
+        survey.meet(options, &options.targets, &environment.machine, is_here, has_agent);
+    }
     // Of a version that is not known a note tells what follows.
     let is_told = survey.notes.iter().any(|note| note.code == "unknown-version");
     findings.extend(named.filter(|_| !is_told));
-    findings.extend(around_the_launch(&environment, &surroundings));
-    findings.extend(agents(options, &environment, survey.plan.is_some()));
+    findings.extend(around_the_launch(options, &environment, &surroundings));
+    if environment.line.question.is_none() {
+        let there = |role| plan::agents_there(role, options, &environment);
+        findings.extend(agents::findings(&options.targets, survey.plan.is_some(), there));
+    }
     let is_old_news = |finding: &Finding| !is_found && finding.topic == "distribution";
     findings.extend(survey.notes.iter().filter_map(notes::of).filter(|finding| !is_old_news(finding)));
-    findings.extend(meetings(options, &environment, &surroundings, survey.plan.as_ref()));
+    findings.extend(meetings(options, &environment, &surroundings));
     findings.extend(lost::findings(&environment, surroundings.unread_defaults.as_deref()));
     findings.extend(refused::heap_sizes(&environment));
     if let Some(plan) = &survey.plan {
@@ -67,7 +77,9 @@ pub fn examine(options: &Options, process: &Process) -> Examined {
         let sets = |name: &str| pause::SETTABLE.contains(&name);
         findings.extend(launch::timeouts(plan, options, no_need, sets));
     }
-    findings.extend(python(options, &environment));
+    if environment.line.question.is_none() && plan::runs_python(options, &environment) {
+        findings.push(python::of_spark(options.tool));
+    }
     findings.extend(survey.failures);
     let planned = survey.plan.filter(|_| is_found).map(|plan| (plan, environment));
     Examined { findings, planned }
@@ -82,35 +94,17 @@ fn nowhere(options: &Options) -> Distribution {
 /// What can be said where Spark's own files cannot be read: which Java, and which ports here.
 fn without_files(options: &Options, process: &Process) -> Vec<Finding> {
     let java = surroundings::java_of_process(process);
-    let java = java.map_or_else(java::none, |java| java::of_this_machine(&java, None, "the JVM started here"));
+    let java = java.map_or_else(java::none, |java| java::of_this_machine(&java, |_| None, "the JVM started here"));
     // Where the JVM runs is not known, so only what this machine has is looked at.
     let here = options.targets.iter().filter(|target| target.role != Role::Executor);
-    let ports =
-        here.filter_map(|target| meeting::finding(target.role, &target.endpoint, &ports::look(&target.endpoint), true));
-    std::iter::once(java).chain(ports).collect()
+    std::iter::once(java).chain(meeting::alone(here)).collect()
 }
 
-fn around_the_launch(environment: &Environment, surroundings: &Surroundings) -> Vec<Finding> {
+fn around_the_launch(options: &Options, environment: &Environment, surroundings: &Surroundings) -> Vec<Finding> {
     let mut findings = java::findings(surroundings, environment.version(), plan::executors_are_here(environment));
     findings.push(config(environment));
-    findings.push(deployment(environment));
+    findings.push(deployment(options, environment));
     findings.extend(reach::unresolved(&surroundings.masters));
-    findings
-}
-
-/// The debug agents that are there without us; what becomes of them is in the plan's own words, if there is a plan.
-fn agents(options: &Options, environment: &Environment, is_planned: bool) -> Vec<Finding> {
-    let mut findings = Vec::new();
-    for target in options.targets.iter().filter(|_| environment.line.question.is_none()) {
-        let role = target.role;
-        let there = plan::agents_there(role, options, environment);
-        if there.is_empty() {
-            findings.push(Finding::ok("agent", format!("no other debug agent is configured for the {role}")));
-        }
-        findings.extend(there.into_iter().filter(|_| !is_planned).map(|(text, place)| {
-            Finding::ok("agent", format!("one is configured for the {role} already: `{text}` in {place}"))
-        }));
-    }
     findings
 }
 
@@ -129,13 +123,18 @@ fn config(environment: &Environment) -> Finding {
 }
 
 /// Where the JVMs run.
-fn deployment(environment: &Environment) -> Finding {
+fn deployment(options: &Options, environment: &Environment) -> Finding {
     if let Some(class) = &environment.class {
         return Finding::ok("deployment", format!("{class} runs on this machine"));
     }
     let deployment = &environment.deployment;
     let named = |value: &Value| format!("`{}` ({})", value.text, value.origin);
     let driver = if deployment.cluster { "the driver runs on the cluster" } else { "the driver runs on this machine" };
+    if let Some(connect) = deployment.connect.as_ref().filter(|_| plan::is_connect_client(options, environment)) {
+        let message =
+            format!("{}: the driver runs in that Connect server, and a client of it here", named(&connect.value));
+        return Finding::ok("deployment", message);
+    }
     let Some(master) = &deployment.master else {
         let message = format!("{driver}, and unless the application names a master the tasks run in it");
         return Finding::ok("deployment", message);
@@ -151,49 +150,30 @@ fn deployment(environment: &Environment) -> Finding {
 }
 
 /// Ports, listeners, and whether each side reaches the other.
-fn meetings(
-    options: &Options,
-    environment: &Environment,
-    surroundings: &Surroundings,
-    plan: Option<&LaunchPlan>,
-) -> Vec<Finding> {
+fn meetings(options: &Options, environment: &Environment, surroundings: &Surroundings) -> Vec<Finding> {
     if environment.line.question.is_some() {
         return Vec::new();
     }
     let mut findings = Vec::new();
     for target in &options.targets {
         let (role, machine) = (target.role, &environment.machine);
-        // An agent that is kept decides where it is met.
-        let planned = plan.and_then(|plan| plan.endpoints.iter().find(|debug| debug.role == role));
-        let endpoint = planned.filter(|debug| debug.kept).map_or(&target.endpoint, |debug| &debug.endpoint);
+        let Some(endpoint) = &plan::endpoint_of(target, options, environment) else { continue };
         let manager = environment.deployment.manager;
         let is_here = environment.is_here(role) || role == Role::Executor && plan::executors_are_here(environment);
         if role == Role::Executor && environment.class.is_none() && manager == Manager::Local {
             // There are none, as far as anybody can tell.
             continue;
         }
-        findings.extend(meeting::finding(role, endpoint, machine.port(role), environment.is_here(role)));
-        let place = if is_here { reach::Place::Here(&machine.hostname) } else { reach::Place::Cluster(manager) };
-        findings.extend(reach::attach(role, endpoint, place));
-        if !is_here && endpoint.mode == Mode::Listen {
-            let dialled = surroundings.dialled.get(&role).map_or(&[][..], Vec::as_slice);
-            findings.extend(reach::listen(role, endpoint, dialled, &surroundings.masters));
-        }
+        let place = match manager {
+            _ if is_here => Place::Here(&machine.hostname),
+            Manager::Kubernetes => Place::Pod,
+            _ => Place::Host,
+        };
+        let (found, is_here) = (machine.port(role), environment.is_here(role));
+        let (dialled, masters) = (&surroundings.dialled, &surroundings.masters);
+        findings.extend(Meeting { role, endpoint, found, is_here, place, dialled, masters }.findings());
     }
     findings
-}
-
-/// What a JVM debugger does not see.
-fn python(options: &Options, environment: &Environment) -> Option<Finding> {
-    if environment.line.question.is_some() || !plan::runs_python(options, environment) {
-        return None;
-    }
-    let message =
-        "a JVM debugger stops in Java and Scala code, and neither in the application's Python code nor in UDFs";
-    Some(Finding { level: Level::Warn, topic: "python", message: message.to_owned(), cure: None }.cure(
-        "debug its Python with debugpy in the driver's process, and UDFs with a daemon module of yours that starts \
-         debugpy or pydevd in the workers (spark.python.daemon.module)",
-    ))
 }
 
 /// The `SPARKDBG=off` of the environment.

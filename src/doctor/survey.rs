@@ -1,9 +1,11 @@
 //! A launch, planned as far as it goes: a plan ends at its first failure, a doctor does not. Pure.
 
-use crate::endpoint::Mode;
+use crate::endpoint::{Mode, Role};
+use crate::environment::Machine;
 use crate::error::Failure;
-use crate::options::Options;
-use crate::plan::{LaunchPlan, Note};
+use crate::options::{Options, Target};
+use crate::plan::{self, LaunchPlan, Note};
+use crate::profile::Existing;
 
 use super::finding::Finding;
 
@@ -31,11 +33,7 @@ impl Survey {
             Err(failure) => failure,
         };
         let lenient = Options { preflight: false, ..options.clone() };
-        let alone = |options: &Options| {
-            let each = |target: &_| Options { targets: vec![Clone::clone(target)], ..options.clone() };
-            options.targets.iter().map(each).collect::<Vec<_>>()
-        };
-        for attempt in std::iter::once(lenient.clone()).chain(alone(&lenient)) {
+        for attempt in std::iter::once(lenient.clone()).chain(lenient.each_alone()) {
             match launch(&attempt) {
                 Ok(plan) => {
                     survey.notes.extend(plan.notes.iter().filter(|note| note.code != "preflight").cloned());
@@ -44,10 +42,9 @@ impl Survey {
                 Err(failure) => survey.fail("launch", &failure),
             }
         }
-        for attempt in alone(options) {
-            let listens = attempt.targets.iter().any(|target| target.endpoint.mode == Mode::Listen);
-            if let Err(failure) = launch(&attempt) {
-                survey.fail(if listens { "listener" } else { "port" }, &failure);
+        for attempt in options.each_alone() {
+            if let (Err(failure), [target]) = (launch(&attempt), attempt.targets.as_slice()) {
+                survey.fail(topic_of(target), &failure);
             }
         }
         survey.fail("launch", &first);
@@ -64,10 +61,48 @@ impl Survey {
         }
     }
 
+    /// Where there is no plan that looked: whether each target would meet its debugger. An agent that is there and
+    /// kept has a place of its own.
+    pub fn meet(
+        &mut self,
+        options: &Options,
+        targets: &[Target],
+        machine: &Machine,
+        is_here: impl Fn(Role) -> bool,
+        has_agent: impl Fn(Role) -> bool,
+    ) {
+        if self.plan.is_some() {
+            return;
+        }
+        let lenient = Options { preflight: false, ..options.clone() };
+        let keeps = |target: &&Target| options.existing.value == Existing::Keep && has_agent(target.role);
+        for target in targets.iter().filter(|target| !keeps(target)) {
+            let check = |options| plan::meets_debugger(target, options, machine, is_here(target.role));
+            match check(&lenient) {
+                Ok(notes) => {
+                    let is_asked_for = |note: &Note| note.code != "preflight" || !options.preflight;
+                    self.notes.extend(notes.into_iter().filter(is_asked_for));
+                }
+                Err(failure) => self.fail("launch", &failure),
+            }
+            if let Err(failure) = check(options) {
+                self.fail(topic_of(target), &failure);
+            }
+        }
+    }
+
     /// Adds a failure that is not there yet.
     pub fn fail(&mut self, topic: &'static str, failure: &Failure) {
         if !self.failures.iter().any(|found| found.message == failure.message) {
             self.failures.push(Finding::failure(topic, failure));
         }
+    }
+}
+
+/// What is looked at where a JVM and its debugger meet.
+fn topic_of(target: &Target) -> &'static str {
+    match target.endpoint.mode {
+        Mode::Attach => "port",
+        Mode::Listen => "listener",
     }
 }

@@ -223,7 +223,8 @@ fn read_conf(dir: &Path, version: Option<&Version>) -> Result<(FlinkConf, Option
     if !file.is_file() {
         return Ok((FlinkConf::default(), ignored));
     }
-    let entries = conf::parse(&conf_files::read(&file)?, syntax).map_err(|malformed| {
+    let text = conf_files::read(&file)?;
+    let conf = FlinkConf::read(file.clone(), &text, syntax).map_err(|malformed| {
         let place = format!("{} line {}", file.display(), malformed.line);
         Failure::world(format!(
             "{place}: {}; Flink's scripts would go on without any setting of the file",
@@ -231,14 +232,21 @@ fn read_conf(dir: &Path, version: Option<&Version>) -> Result<(FlinkConf, Option
         ))
         .help("mend the file")
     })?;
-    Ok((FlinkConf { file: Some(file), entries }, ignored))
+    Ok((conf, ignored))
 }
 
-/// As `setJavaHome` of the scripts finds it: `env.java.home`, `JAVA_HOME`, `PATH`.
-fn java_home(conf: &FlinkConf, process: &Process) -> Option<PathBuf> {
-    let configured = conf.get("env.java.home").map(|entry| entry.value.clone());
-    let home = configured.or_else(|| process.var("JAVA_HOME").map(text::decode));
-    let home = home.filter(|home| process.absolute(Path::new(home)).is_dir());
+/// The home that is named for the scripts' Java, and who names it: `env.java.home`, else `JAVA_HOME`.
+pub(super) fn named_java_home(conf: &FlinkConf, process: &Process) -> Option<(String, String)> {
+    let configured = conf.java_home.as_ref().map(|entry| (entry.value.clone(), conf.place(entry)));
+    let configured = configured.map(|(home, place)| (home, format!("{} ({place})", conf::JAVA_HOME)));
+    let variable = || process.var("JAVA_HOME").map(text::decode).filter(|home| !home.is_empty());
+    configured.or_else(|| Some((variable()?, "JAVA_HOME".to_owned())))
+}
+
+/// As `setJavaRun` of the scripts finds it: what is named, if it is a directory; else `java` on `PATH`.
+pub(super) fn java_home(conf: &FlinkConf, process: &Process) -> Option<PathBuf> {
+    let named = named_java_home(conf, process).map(|(home, _)| home);
+    let home = named.filter(|home| process.absolute(Path::new(home)).is_dir());
     java::home(home.as_deref(), process.var("PATH").map(text::decode).as_deref(), process)
 }
 

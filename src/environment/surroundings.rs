@@ -9,7 +9,7 @@ use url::Url;
 
 use super::{Environment, Process, java, ports};
 use crate::endpoint::{Mode, Role};
-use crate::options::Options;
+use crate::options::{Options, Target};
 use crate::spark::deployment::Manager;
 use crate::text;
 
@@ -48,9 +48,12 @@ pub struct Surroundings {
     pub masters: Vec<Master>,
     /// A `spark-defaults.conf` that Spark would read, were another properties file not named.
     pub unread_defaults: Option<PathBuf>,
-    /// The addresses of the hosts that JVMs are to dial, and whether they are this machine's.
-    pub dialled: BTreeMap<Role, Vec<(IpAddr, bool)>>,
+    /// The hosts that JVMs are to dial.
+    pub dialled: Dialled,
 }
+
+/// The addresses of the hosts that JVMs of a role are to dial, and whether they are this machine's.
+pub type Dialled = BTreeMap<Role, Vec<(IpAddr, bool)>>;
 
 /// Reads them.
 pub fn read(options: &Options, environment: &Environment, process: &Process) -> Surroundings {
@@ -58,14 +61,19 @@ pub fn read(options: &Options, environment: &Environment, process: &Process) -> 
     let set_by_script = variable("JAVA_HOME").is_some_and(|variable| variable.from_spark_env);
     let from = if set_by_script { "JAVA_HOME, set by spark-env.sh" } else { "JAVA_HOME" };
     let text = |name: &str| variable(name).map(|variable| variable.text.as_str());
-    let dialled = options.targets.iter().filter(|target| target.endpoint.mode == Mode::Listen);
     Surroundings {
         java: java(text("JAVA_HOME"), text("PATH"), from, process),
         elsewhere: elsewhere(environment, process),
         masters: masters(environment),
         unread_defaults: unread_defaults(environment),
-        dialled: dialled.map(|target| (target.role, addresses(target.endpoint.host.as_str()))).collect(),
+        dialled: dialled(&options.targets),
     }
+}
+
+/// The hosts that JVMs are to dial.
+pub(super) fn dialled(targets: &[Target]) -> Dialled {
+    let dialled = targets.iter().filter(|target| target.endpoint.mode == Mode::Listen);
+    dialled.map(|target| (target.role, addresses(target.endpoint.host.as_str()))).collect()
 }
 
 /// The Java by the variables of the environment alone.
@@ -79,7 +87,8 @@ fn java(java_home: Option<&str>, path: Option<&str>, from: &str, process: &Proce
     java::home(java_home, path, process).map(|home| at(&home, from, process))
 }
 
-fn at(home: &Path, from: &str, process: &Process) -> Java {
+/// The Java in a home that somebody chose.
+pub(super) fn at(home: &Path, from: &str, process: &Process) -> Java {
     let dir = process.absolute(home);
     let is_there = dir.join("bin/java").is_file();
     let running = || is_there.then(|| java::major_from_running(&dir)).flatten();

@@ -51,6 +51,8 @@ pub struct CommandLine {
     pub stops_job_at_exit: bool,
     /// The job is a Python program.
     pub python: bool,
+    /// The first word of `flink` that is the job's: its jar, or an argument of its program.
+    pub job: Option<usize>,
     /// Where a `-D` may be put so that Flink reads it.
     pub place: usize,
     /// Whether that is a `-yD`.
@@ -130,6 +132,7 @@ fn options(script: Script, words: &[String], offset: usize) -> CommandLine {
     let mut at = 0;
     while let Some(word) = words.get(at) {
         if script == Script::Flink && (!word.starts_with('-') || word == "--") {
+            line.job = Some(offset + at);
             break;
         }
         if let Some(found) = setting_at(script, words, at) {

@@ -52,9 +52,24 @@ pub struct FlinkConf {
     pub file: Option<PathBuf>,
     /// Its entries, in their order; the last one of a key counts.
     pub entries: Vec<Entry>,
+    /// `env.java.home` as the scripts read it, which look for it before there is a Java that knows YAML: a line with
+    /// the whole key, whose quotes stay.
+    pub java_home: Option<Entry>,
 }
 
+/// The key that names the Java of the scripts.
+pub const JAVA_HOME: &str = "env.java.home";
+
 impl FlinkConf {
+    /// Reads the text of a file.
+    ///
+    /// # Errors
+    /// Like [`parse`].
+    pub fn read(file: PathBuf, text: &str, syntax: Syntax) -> Result<FlinkConf, Malformed> {
+        let java_home = flat::parse(text).into_iter().rfind(|entry| entry.key == JAVA_HOME);
+        Ok(FlinkConf { file: Some(file), entries: parse(text, syntax)?, java_home })
+    }
+
     /// The entry that counts for a key.
     pub fn get(&self, key: &str) -> Option<&Entry> {
         self.entries.iter().rev().find(|entry| entry.key == key)

@@ -113,7 +113,7 @@ mod tests {
     #[test]
     fn the_file_decides_where_the_words_do_not() {
         let entry = Entry { key: TARGET.to_owned(), value: "yarn-application".to_owned(), line: 3 };
-        let conf = FlinkConf { file: Some("/c/config.yaml".into()), entries: vec![entry] };
+        let conf = FlinkConf { file: Some("/c/config.yaml".into()), entries: vec![entry], ..FlinkConf::default() };
         let line = scan(Script::Flink, &["run".to_owned()]);
         let expected = ("yarn-application".to_owned(), "/c/config.yaml line 3".to_owned());
         assert_eq!(target(&line, &conf), Some(expected.clone()));

@@ -79,6 +79,11 @@ pub fn other_name(key: &str) -> Option<&'static str> {
     }
 }
 
+/// Whether a pause may need a value for that key.
+pub fn is_settable(key: &str) -> bool {
+    key == TOLERABLE_CHECKPOINTS || key.ends_with("timeout")
+}
+
 /// Who is silent for that long is given up.
 pub const HEARTBEAT: &str = "heartbeat.timeout";
 const CHECKPOINT_TIMEOUT: &str = "execution.checkpointing.timeout";

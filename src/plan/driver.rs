@@ -82,7 +82,7 @@ pub fn refuse_dialling_itself(meeting: &Meeting, environment: &Environment) -> R
 
 /// Whether the trigger takes the driver of this tool to a Connect server that our configuration does
 /// not reach.
-fn leads_away(tool: Tool, connect: &Connect) -> bool {
+pub fn leads_away(tool: Tool, connect: &Connect) -> bool {
     match tool {
         Tool::ConnectServer | Tool::ThriftServer => false,
         // Their scripts set the variable themselves.

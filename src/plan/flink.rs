@@ -47,12 +47,12 @@ pub fn off(request: &Request, distribution: &Distribution, hints: bool) -> Launc
     plan
 }
 
+/// Where debuggers and JVMs meet, for how many JVMs side by side, and whether any free port from there on will do.
+pub type MeetingPoints = BTreeMap<Role, (Endpoint, u16, bool)>;
+
 /// Where to look on this machine, for how many JVMs side by side, and whether any free port from there on
 /// will do.
-pub fn meeting_points(
-    options: &Options,
-    environment: &FlinkEnvironment,
-) -> Result<BTreeMap<Role, (Endpoint, u16, bool)>, Failure> {
+pub fn meeting_points(options: &Options, environment: &FlinkEnvironment) -> Result<MeetingPoints, Failure> {
     let mut points = BTreeMap::new();
     if starts_nothing(environment).is_some() {
         return Ok(points);
@@ -78,6 +78,18 @@ pub fn meeting_points(
     Ok(points)
 }
 
+/// What this command reaches of what is wanted, whatever it does not reach.
+pub fn reached(options: &Options, environment: &FlinkEnvironment) -> Vec<Target> {
+    let reached = |options: &Options| targets::reached(options, environment).map(|reached| reached.targets);
+    reached(options)
+        .unwrap_or_else(|_| options.each_alone().iter().filter_map(|alone| reached(alone).ok()).flatten().collect())
+}
+
+/// The debug agents that the JVMs of a role would load without us, each as it stands there, with its place.
+pub fn agents_there(role: Role, environment: &FlinkEnvironment) -> Vec<(String, String)> {
+    agents::find(role, environment).into_iter().map(|found| (found.text, found.place.to_string())).collect()
+}
+
 /// The whole decision. What is said of each role is said once where it is the same.
 ///
 /// # Errors
@@ -93,7 +105,7 @@ pub fn launch(options: &Options, environment: &FlinkEnvironment) -> Result<Launc
     mistakes::refuse_in_words(environment)?;
     let reached = targets::reached(options, environment)?;
     plan.notes.extend(reached.notes);
-    plan.notes.extend(mistakes::in_conf(options.existing.value, environment));
+    plan.notes.extend(mistakes::in_conf(options.existing.value, &reached.targets, environment));
     for target in &reached.targets {
         plan.notes.extend(mistakes::in_options(target.role, environment)?);
     }

@@ -106,8 +106,9 @@ fn a_failure_hides_no_other() {
              warn  reach         whoever reaches port 5005 of `203.0.113.9` can run any code in the driver; say who may: \
              --allow IP[/BITS]; or keep to 127.0.0.1 and a tunnel\n\
              warn  python        a JVM debugger stops in Java and Scala code, and neither in the application's Python code \
-             nor in UDFs; debug its Python with debugpy in the driver's process, and UDFs with a daemon module of yours that \
-             starts debugpy or pydevd in the workers (spark.python.daemon.module)\n"
+             nor in UDFs; use debugpy: in the driver `import debugpy; debugpy.listen(5678); debugpy.wait_for_client()` before \
+             the code in question; in UDFs a daemon module that does the same in each worker (--conf \
+             spark.python.daemon.module=NAME; docs/doctor.md has one)\n"
         )
     );
 }
@@ -267,20 +268,47 @@ fn what_the_launch_says_the_doctor_says() {
 
 #[test]
 fn other_commands_are_looked_at_too() {
-    let python =
-        "a JVM debugger stops in Java and Scala code, and neither in the application's Python code nor in UDFs";
-    let run = well().run(&["doctor", "--for", "pyspark", DRIVER]).stdout.clone();
-    assert!(String::from_utf8(run).unwrap().contains(python));
+    // Its own way to start both debuggers.
+    let said = "warn a JVM debugger stops in Java and Scala code, and neither in the application's Python code nor in UDFs; \
+                use debugpy: in the driver sparkdbg python -- -m debugpy --listen 5678 --wait-for-client app.py; in UDFs a \
+                daemon module that does the same in each worker (--conf spark.python.daemon.module=NAME; docs/doctor.md has \
+                one)";
+    let scene = well().stand_in("bin/python3").env("PATH", "@root/bin:/usr/bin:/bin");
+    tells(&scene, &["doctor", "--for", "python", DRIVER, "--", "app.py"], "python", &[said]);
     let args = ["doctor", "--for", "worker", "--", "spark://127.0.0.1:7077"];
     tells(&well(), &args, "deployment", &["ok org.apache.spark.deploy.worker.Worker runs on this machine"]);
     tells(&well(), &args, "port", &["ok executor: each JVM picks a port of its own; `sparkdbg ps` names them"]);
-    let scene = well().env("PATH", "/usr/bin:/bin");
-    let run = scene.run(&["doctor", "--for", "flink", "--", "run", "app.jar"]);
-    run.expect(Some(1), "");
-    assert_eq!(
-        lines(&run, "distribution"),
-        ["fail no Flink was found: `flink` is not on PATH; name the distribution: --flink-home DIR, or FLINK_HOME"]
+}
+
+/// The launch ends before it looks at ports.
+#[test]
+fn a_refused_command_line_hides_no_port_in_use() {
+    if !cfg!(target_os = "linux") {
+        crate::scene::not_run("what needs a socket table");
+        return;
+    }
+    let scene = well();
+    let _taken = std::net::TcpListener::bind(("127.0.0.1", scene.port())).expect("free");
+    let args = ["doctor", DRIVER, "--", "--executor-java-options", "x", "app.jar"];
+    let run = scene.run(&args);
+    let port = lines(&run, "port");
+    let (start, end) = (
+        "fail port @port on 127.0.0.1 is in use by `",
+        "; choose another port, or let a free one be picked: \
+                                                                        --driver=attach:0",
     );
+    assert!(port.len() == 1 && port[0].starts_with(&scene.fill(start)) && port[0].ends_with(end), "{run}");
+    let refused = "fail spark-submit has no `--executor-java-options`; use --conf spark.executor.extraJavaOptions=…";
+    assert_eq!(lines(&run, "launch"), [refused]);
+    // An agent that stays has a place of its own.
+    let kept = [&["doctor", "--existing=keep"][..], &args[1..]].concat();
+    tells(&scene.env("SPARK_SUBMIT_OPTS", J), &kept, "port", &["ok driver: port @other of 127.0.0.1 is free"]);
+}
+
+#[test]
+fn a_client_of_spark_connect() {
+    let said = "ok `sc://h` (--remote, argument 2): the driver runs in that Connect server, and a client of it here";
+    tells(&well(), &["doctor", DRIVER, "--", "--remote", "sc://h", "app.jar"], "deployment", &[said]);
 }
 
 #[test]

@@ -1,6 +1,10 @@
-//! `sparkdbg doctor --check` with the launcher of real Sparks: the agent is in the command that they print.
+//! `sparkdbg doctor --check` with the launcher of real Sparks: the agent is in the command that they print; and the Java
+//! that real scripts of Flink's take.
+
+use std::os::unix::fs::symlink;
 
 use crate::distribution::{SPARK_3, SPARK_4};
+use crate::flink_distribution::{FLINK_1, FLINK_2, FLINK_OLD};
 use crate::lab::{Lab, free_port};
 
 #[test]
@@ -94,4 +98,45 @@ fn check(lab: &Lab, ours: &[&str], words: &[&str]) -> Vec<String> {
 fn told(lab: &Lab, ours: &[&str], words: &[&str]) -> Vec<String> {
     let output = lab.sparkdbg().args(["doctor", "--check"]).args(ours).args(words).output().expect("it starts");
     String::from_utf8_lossy(&output.stdout).lines().map(str::to_owned).collect()
+}
+
+/// `env.java.home` in every way to write it, as `config.sh` takes it and as doctor says.
+#[test]
+fn the_java_of_flinks_scripts() {
+    for version in [FLINK_OLD[0], FLINK_OLD[1], FLINK_1, FLINK_2] {
+        let lab = Lab::flink_scripts(version);
+        let other = lab.subdir("other");
+        lab.file("other/release", "JAVA_VERSION=\"17.0.1\"\n");
+        symlink(lab.java.join("bin"), other.join("bin")).expect("a link");
+        let (named, variable) = (other.display().to_string(), lab.java.display().to_string());
+        let is_flat = FLINK_OLD.contains(&version);
+        let name = if is_flat { "flink-conf.yaml" } else { "config.yaml" };
+        let nested = format!("env:\n  java:\n    home: {named}\n");
+        for (text, taken) in [
+            (format!("env.java.home: {named}\n"), named.clone()),
+            // In a flat file it is no key at all.
+            (nested, variable),
+            // A name that is no directory, quotes and all.
+            (format!("env.java.home: \"{named}\"\n"), "PATH".to_owned()),
+        ] {
+            lab.file(&format!("conf/{name}"), &text);
+            let conf = lab.dir().join("conf");
+            let mut script = lab.program("bash");
+            // It takes the place of the script that includes it.
+            script.args(["-c", ". ./config.sh > /dev/null; echo \"$JAVA_RUN\"", "./script"]);
+            let output = script.current_dir(lab.home.join("bin")).env("FLINK_CONF_DIR", &conf).output().expect("bash");
+            let run = if taken == "PATH" { "java".to_owned() } else { format!("{taken}/bin/java") };
+            assert_eq!(String::from_utf8_lossy(&output.stdout), format!("{run}\n"), "{version} {text}");
+
+            let mut doctor = lab.sparkdbg();
+            let words = ["doctor", "--for", "flink", "--client=attach:0", "--", "run", "app.jar"];
+            let output = doctor.args(words).env("FLINK_CONF_DIR", &conf).output().expect("it starts");
+            let lines = String::from_utf8_lossy(&output.stdout).into_owned();
+            let java: Vec<&str> = lines.lines().filter(|line| line.split_whitespace().nth(1) == Some("java")).collect();
+            let place = if taken == "PATH" { "(PATH)" } else { &taken };
+            assert!(java[0].contains(place), "{version} {text}: {lines}");
+            let is_passed_by = taken != named && !(is_flat && text.starts_with("env:"));
+            assert_eq!(java.len(), 1 + usize::from(is_passed_by), "{version} {text}: {lines}");
+        }
+    }
 }

@@ -2,7 +2,8 @@
 //! debugger. Each test starts a job that ends with a status of its own and holds a value that is random per run, so
 //! that nothing but a debugger standing on the breakpoint can know it.
 //!
-//! The Sparks are fetched into `target/spark` once, Flinks into `target/flink`, YARN into `target/yarn`. Java 17 must
+//! The Sparks are fetched into `target/spark` once, Flinks into `target/flink`, YARN into `target/yarn`, a debugger for
+//! Python into `target/debugpy`. Java 17 must
 //! be there; other versions are run where the machine has them, and the output says so where it has not. The tests
 //! look at processes and sockets through `/proc`.
 
@@ -20,6 +21,7 @@ mod job;
 mod apps;
 mod cluster;
 mod cluster_drivers;
+mod debugpy;
 mod doctor;
 mod embedding;
 mod executors;

@@ -78,6 +78,33 @@ pub fn python() -> PathBuf {
     made.unwrap_or_else(|error| panic!("no Python for PySpark: {error}")).join("bin/python3")
 }
 
+/// The version of debugpy with which the tests stop in Python.
+const DEBUGPY: &str = "1.8.22";
+
+/// A directory for `PYTHONPATH` that holds debugpy; fetched when it is missing.
+///
+/// # Panics
+/// When it cannot be fetched: no test may pass for want of a debugger.
+pub fn debugpy() -> PathBuf {
+    let python = python();
+    let root = target_dir().join("debugpy");
+    let fetched = lock(&root).and_then(|_lock| {
+        let installed = root.join(DEBUGPY);
+        if installed.is_dir() {
+            return Ok(installed);
+        }
+        let partial = root.join(format!("{DEBUGPY}.partial"));
+        remove(&partial)?;
+        let mut pip = Command::new(python);
+        pip.args(["-m", "pip", "install", "--no-input", "--no-cache-dir", "--target"]).arg(&partial);
+        run_logged(pip.arg(format!("debugpy=={DEBUGPY}")), &root.join(format!("{DEBUGPY}.log")))?;
+        fs::rename(&partial, &installed)
+            .map_err(|error| format!("cannot rename {} to {}: {error}", partial.display(), installed.display()))?;
+        Ok(installed)
+    });
+    fetched.unwrap_or_else(|error| panic!("debugpy {DEBUGPY} cannot be fetched: {error}"))
+}
+
 /// The JDKs of this machine that can compile and debug (`javac` and `jdb`), with their major versions: the one that
 /// the user chose (`JAVA_HOME`, then `PATH`) first, then the usual places. Each JDK is listed once.
 pub fn java_homes() -> Vec<(u32, PathBuf)> {

@@ -5,9 +5,10 @@ use crate::endpoint::Role;
 use crate::environment::flink::FlinkEnvironment;
 use crate::error::Failure;
 use crate::flink::deployment::{Deployment, Manager};
-use crate::flink::java_opts::{ALL, OLD_ALL, VARIABLE_ALL, has_all};
+use crate::flink::java_opts::{self, ALL, OLD_ALL, VARIABLE_ALL, has_all};
 use crate::flink::script::Script;
 use crate::jvm::options::{self as jvm_options, Splitter};
+use crate::options::Target;
 use crate::plan::Note;
 use crate::profile::Existing;
 use crate::secrets;
@@ -61,7 +62,7 @@ fn is_read_too_late(key: &str, environment: &FlinkEnvironment) -> bool {
 }
 
 /// Settings that are not read.
-pub fn in_conf(existing: Existing, environment: &FlinkEnvironment) -> Vec<Note> {
+pub fn in_conf(existing: Existing, targets: &[Target], environment: &FlinkEnvironment) -> Vec<Note> {
     let mut notes: Vec<Note> = not_of_this_version(environment).into_iter().collect();
     for dynamic in environment.line.dynamic.iter().filter(|dynamic| is_read_too_late(&dynamic.key, environment)) {
         notes.push(Note::warning(
@@ -76,16 +77,10 @@ pub fn in_conf(existing: Existing, environment: &FlinkEnvironment) -> Vec<Note> 
         let message = format!("{OLD_ALL} ({}) is ignored because {ALL} ({}) is set", conf.place(old), conf.place(all));
         notes.push(Note::warning("ignored-key", message));
     }
-    if let (Some(text), Some(all)) = (environment.variable(VARIABLE_ALL), conf.get(sources::key_for_all(environment)))
-        && !all.value.is_empty()
-        && (existing == Existing::Keep || !jvm_options::remove_agents(text, Splitter::Jvm).trim().is_empty())
-    {
-        let place = conf.place(all);
-        let message = format!(
-            "{VARIABLE_ALL} in the environment takes the place of {} ({place}), of which the JVMs here get nothing; JVM_ARGS adds to it",
-            all.key
-        );
-        notes.push(Note::warning("displaced-key", message));
+    let here = targets.iter().filter(|target| environment.is_here(target.role));
+    let own = here.map(|target| (java_opts::knob(target.role, environment.script).variable, target.role));
+    for (variable, role) in std::iter::once((VARIABLE_ALL, Role::Client)).chain(own) {
+        notes.extend(displaced(variable, role, existing, environment));
     }
     if let Some(file) = &environment.ignored_conf {
         let version = environment.version().map(|version| format!(" {version}")).unwrap_or_default();
@@ -93,6 +88,25 @@ pub fn in_conf(existing: Existing, environment: &FlinkEnvironment) -> Vec<Note> 
         notes.push(Note::warning("ignored-conf", message));
     }
     notes
+}
+
+/// The keys of the file in whose place a variable stands; `role`: one whose JVM reads it.
+fn displaced(variable: &'static str, role: Role, existing: Existing, environment: &FlinkEnvironment) -> Option<Note> {
+    let text = environment.variable(variable)?;
+    if existing != Existing::Keep && jvm_options::remove_agents(text, Splitter::Jvm).trim().is_empty() {
+        return None;
+    }
+    let behind = sources::behind(variable, role, environment).into_iter().filter(|source| !source.text.is_empty());
+    let keys: Vec<String> = behind.map(|source| source.place.to_string()).collect();
+    (!keys.is_empty()).then(|| {
+        let keys = keys.join(" and ");
+        Note::warning(
+            "displaced-key",
+            format!(
+                "{variable} in the environment takes the place of {keys}, of which the JVMs here get nothing; JVM_ARGS adds to it"
+            ),
+        )
+    })
 }
 
 /// Until 2.0, `run` executes main in the client, and then finds nobody who takes an application.

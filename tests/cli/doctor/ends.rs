@@ -12,7 +12,8 @@ fn what_is_no_command_line() {
         ),
         (
             vec!["doctor", "--for", "flink", "--check", "--", "run", "app.jar"],
-            "error: `--check` has no meaning with `--for flink`: Flink has no such launcher\n",
+            "error: `--check` has no meaning with `--for flink`: no part of Flink prints a command without starting it\n\
+             help: leave it out; to see what its scripts would be given: sparkdbg flink --dry-run …\n",
         ),
         (
             vec!["doctor", "--attach", "x:y", "--", "app.jar"],

@@ -72,6 +72,13 @@ fn a_driver_on_a_cluster() {
     );
 }
 
+/// A pod has all ports for itself.
+#[test]
+fn an_executor_in_a_pod() {
+    let args = ["doctor", "--executor=attach:5007", "--", "--master", "k8s://127.0.0.1:6443", "app.jar"];
+    tells(&well(), &args, "port", &["ok executor: port 5007 of a pod of its own, where nobody else wants it"]);
+}
+
 #[test]
 fn a_master_whose_name_means_nothing_here() {
     let args = ["doctor", "--executor", "--", "--master", "spark://no-such-host.invalid:7077", "app.jar"];
