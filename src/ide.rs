@@ -96,9 +96,9 @@ pub fn run(asked: &Ide, global: &Global) -> Result<(), Failure> {
         let above = project.above(process.var("HOME").map(Path::new));
         answer.hints.extend(project.write(&files)?);
         answer.hints.extend(above);
-    }
-    if asked.ide == IdeName::NvimDap {
-        answer.hints.push(format!("`:luafile {}` loads it", nvim_dap::PATH));
+        if asked.ide == IdeName::NvimDap {
+            answer.hints.push(format!("`:luafile {}` loads it", nvim_dap::PATH));
+        }
     }
     answer.hints.extend(caveat(asked.ide, &wanted));
     hint(global, &answer.hints);
@@ -159,9 +159,14 @@ fn refuse_what_has_no_meaning(asked: &Ide, global: &Global) -> Result<(), Failur
                 .help("add --module TARGET; the doctor of Metals names the targets"));
         }
         Some(module) if module.is_empty() || module.chars().any(char::is_control) => {
-            return Err(Failure::usage(format!("`--module {}` names no module", module.escape_debug())));
+            return Err(Failure::usage(format!("`--module {}` names no module", module.escape_debug()))
+                .help("write the name as the IDE shows it"));
         }
         _ => {}
+    }
+    if asked.timeout.is_some() && asked.from_ps.is_none() {
+        return Err(Failure::usage("`--timeout` has no meaning without `--from-ps`: nobody is asked")
+            .help("leave it out, or add --from-ps[=URL]"));
     }
     if asked.from_ps.is_some() && global.profile.is_some() {
         return Err(Failure::usage("`--profile` has no meaning with `--from-ps`, which asks where the JVMs listen")
@@ -184,7 +189,7 @@ fn can_listen(ide: IdeName) -> bool {
 /// Whether it listens on every address, whatever host it is told: Eclipse's connector takes none, and IntelliJ gives
 /// that of Java 13 and later `*`, so that JVMs elsewhere can come.
 fn listens_everywhere(ide: IdeName) -> bool {
-    matches!(ide, IdeName::Eclipse)
+    matches!(ide, IdeName::IntelliJ | IdeName::Eclipse)
 }
 
 fn caveat(ide: IdeName, wanted: &Wanted) -> Option<String> {
