@@ -214,19 +214,31 @@ fn refuse_misplaced_value(text: &str, previous: &OsStr, command: Option<&str>) -
 fn refuse_parted_value(command: &Command, text: &str, previous: &OsStr) -> Result<(), Failure> {
     let own = command.get_positionals().next().map(Arg::get_possible_values).unwrap_or_default();
     let previous = previous.to_string_lossy();
+    let is_own = own.iter().any(|value| value.matches(text, false));
     let may_have_value = |arg: &Arg| {
         arg.is_require_equals_set() && arg.get_long().is_some_and(|long| previous.strip_prefix("--") == Some(long))
     };
-    if own.is_empty()
-        || own.iter().any(|value| value.matches(text, false))
-        || !command.get_arguments().any(may_have_value)
-    {
+    if own.is_empty() || is_own {
         return Ok(());
+    }
+    if !command.get_arguments().any(may_have_value) {
+        return refuse_endpoint_alone(command, text);
     }
     // A URL may hold a password.
     let text = if text.contains('@') { "USER@…" } else { text };
     let right = joined_value(text, &previous, Role::Driver).unwrap_or_else(|| format!("{previous}={text}"));
     Err(parted(text).help(format!("write `{right}`")))
+}
+
+/// `ide vscode attach:5005`: an endpoint says where, not whose debugger comes there.
+fn refuse_endpoint_alone(command: &Command, text: &str) -> Result<(), Failure> {
+    let takes_endpoints = command.get_arguments().any(|arg| arg.get_long() == Some(Role::Driver.name()));
+    match joined_value(text, "", Role::Driver).filter(|right| takes_endpoints && !right.starts_with("--dry-run")) {
+        Some(right) => {
+            Err(Failure::usage(format!("`{text}` does not say which role it is for")).help(format!("write `{right}`")))
+        }
+        None => Ok(()),
+    }
 }
 
 fn parted(text: &str) -> Failure {

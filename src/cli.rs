@@ -474,9 +474,9 @@ pub struct Ide {
     /// Ask what `sparkdbg ps` asks, and attach to each JVM that listens now; a role alone narrows it
     #[arg(long, value_name = "URL", num_args = 0..=1, require_equals = true)]
     pub from_ps: Option<Option<String>>,
-    /// The time limit for every request of --from-ps
-    #[arg(long, value_name = "DURATION", default_value = "5s", requires = "from_ps")]
-    pub timeout: String,
+    /// The time limit for every request of --from-ps [default: 5s]
+    #[arg(long, value_name = "DURATION")]
+    pub timeout: Option<String>,
     /// Where debuggers and JVMs meet.
     #[command(flatten)]
     pub endpoints: Endpoints,

@@ -18,6 +18,8 @@ mod project;
 mod vscode;
 mod xml;
 
+use std::path::Path;
+
 use clap::ValueEnum;
 
 use crate::cli::{Global, Ide, IdeName};
@@ -91,21 +93,14 @@ pub fn run(asked: &Ide, global: &Global) -> Result<(), Failure> {
     let project = Project::in_directory(&process.cwd)?;
     let files = files(asked.ide, &wanted, &|path| project.read(path))?;
     if asked.write {
-        for file in &files {
-            let is_new = project.write(file)?;
-            answer.hints.push(if is_new {
-                format!("wrote {}", file.path)
-            } else {
-                format!("{} stays as it is", file.path)
-            });
+        let above = project.above(process.var("HOME").map(Path::new));
+        answer.hints.extend(project.write(&files)?);
+        answer.hints.extend(above);
+        if asked.ide == IdeName::NvimDap {
+            answer.hints.push(format!("`:luafile {}` loads it", nvim_dap::PATH));
         }
     }
-    if asked.ide == IdeName::NvimDap {
-        answer.hints.push(format!("`:luafile {}` loads it", nvim_dap::PATH));
-    }
-    if asked.ide == IdeName::Eclipse {
-        answer.hints.extend(eclipse::caveat(&wanted));
-    }
+    answer.hints.extend(caveat(asked.ide, &wanted));
     hint(global, &answer.hints);
     if asked.write { Ok(()) } else { print(shown(&files).as_bytes()) }
 }
@@ -164,9 +159,14 @@ fn refuse_what_has_no_meaning(asked: &Ide, global: &Global) -> Result<(), Failur
                 .help("add --module TARGET; the doctor of Metals names the targets"));
         }
         Some(module) if module.is_empty() || module.chars().any(char::is_control) => {
-            return Err(Failure::usage(format!("`--module {}` names no module", module.escape_debug())));
+            return Err(Failure::usage(format!("`--module {}` names no module", module.escape_debug()))
+                .help("write the name as the IDE shows it"));
         }
         _ => {}
+    }
+    if asked.timeout.is_some() && asked.from_ps.is_none() {
+        return Err(Failure::usage("`--timeout` has no meaning without `--from-ps`: nobody is asked")
+            .help("leave it out, or add --from-ps[=URL]"));
     }
     if asked.from_ps.is_some() && global.profile.is_some() {
         return Err(Failure::usage("`--profile` has no meaning with `--from-ps`, which asks where the JVMs listen")
@@ -184,4 +184,27 @@ fn word(ide: IdeName) -> String {
 /// so does Metals.
 fn can_listen(ide: IdeName) -> bool {
     matches!(ide, IdeName::IntelliJ | IdeName::Eclipse | IdeName::Jdb)
+}
+
+/// Whether it listens on every address, whatever host it is told: Eclipse's connector takes none, and IntelliJ gives
+/// that of Java 13 and later `*`, so that JVMs elsewhere can come.
+fn listens_everywhere(ide: IdeName) -> bool {
+    matches!(ide, IdeName::IntelliJ | IdeName::Eclipse)
+}
+
+fn caveat(ide: IdeName, wanted: &Wanted) -> Option<String> {
+    let listening = wanted.configurations.iter().find(|one| one.mode == Mode::Listen);
+    let listening = listening.filter(|_| listens_everywhere(ide))?;
+    Some(format!("{} listens on every address of this machine, not on {} alone", title(ide), listening.host))
+}
+
+/// As its makers write it.
+fn title(ide: IdeName) -> &'static str {
+    match ide {
+        IdeName::IntelliJ => "IntelliJ",
+        IdeName::VsCode => "VS Code",
+        IdeName::Eclipse => "Eclipse",
+        IdeName::NvimDap => "nvim-dap",
+        IdeName::Jdb => "jdb",
+    }
 }

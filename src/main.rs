@@ -4,6 +4,8 @@ use std::io::Write;
 use std::process::ExitCode;
 
 use clap::error::{ContextKind, ContextValue, ErrorKind};
+use clap::{Arg, Command};
+use sparkdbg::cli::definition;
 use sparkdbg::doctor::Unwell;
 use sparkdbg::error::{Failure, Kind};
 use sparkdbg::secrets::for_terminal;
@@ -48,8 +50,22 @@ fn usage_failure(error: &clap::Error) -> Failure {
         },
         _ => first.strip_prefix("error: ").unwrap_or(first).replace('\'', "`"),
     };
-    Failure::usage(message).help(match error.get(ContextKind::ValidValue) {
-        Some(ContextValue::Strings(values)) if !values.is_empty() => format!("it takes {}", values.join(" or ")),
-        _ => "sparkdbg --help, or sparkdbg COMMAND --help, shows what is taken".to_owned(),
+    let values = match (error.get(ContextKind::ValidValue), error.get(ContextKind::InvalidArg)) {
+        (Some(ContextValue::Strings(values)), _) => values.clone(),
+        (_, Some(ContextValue::Strings(missing))) => missing.iter().flat_map(|missing| words_for(missing)).collect(),
+        _ => Vec::new(),
+    };
+    Failure::usage(message).help(match &values[..] {
+        values @ [_, ..] => format!("it takes {}", values.join(" or ")),
+        [] => "sparkdbg --help, or sparkdbg COMMAND --help, shows what is taken".to_owned(),
     })
+}
+
+/// What can stand where clap names a word that is missing, such as `<IDE>`.
+fn words_for(missing: &str) -> Vec<String> {
+    let commands = definition();
+    let words = commands.get_subcommands().flat_map(Command::get_positionals);
+    let mut missing_one = words.filter(|word| word.to_string() == missing);
+    let values = missing_one.next().map(Arg::get_possible_values).unwrap_or_default();
+    values.iter().map(|value| value.get_name().to_owned()).collect()
 }

@@ -70,7 +70,7 @@ impl Target {
         }
         if humantime::parse_duration(word).is_ok() {
             return Err(
-                wrong("it is a duration").help(format!("write: sparkdbg ps --watch={word}, or --timeout={word}"))
+                wrong("it is a duration").help(format!("write: --timeout={word}, or sparkdbg ps --watch={word}"))
             );
         }
         let text = if word.contains("://") { word.to_owned() } else { format!("http://{word}") };

@@ -1,12 +1,16 @@
 //! Eclipse: "Remote Java Application" in `.eclipse/`. The name of a configuration is that of its file.
 
+use std::collections::BTreeMap;
+
 use super::xml::{self, Element, Setting, escaped};
-use super::{Existing, File, RunConfiguration, Wanted};
+use super::{Existing, File, Name, RunConfiguration, Wanted};
 use crate::endpoint::Mode;
 use crate::error::Failure;
 
 const REMOTE: &str = "org.eclipse.jdt.launching.remoteJavaApplication";
 const GROUP: &str = "org.eclipse.debug.core.groups.GroupLaunchConfigurationType";
+/// How the attributes of a group's members begin; their numbers follow.
+const MEMBER: &str = "org.eclipse.debug.core.launchGroup.";
 const CONNECT_MAP: &str = "org.eclipse.jdt.launching.CONNECT_MAP";
 const PROJECT: &str = "org.eclipse.jdt.launching.PROJECT_ATTR";
 const CONNECTOR: &str = "org.eclipse.jdt.launching.VM_CONNECTOR_ID";
@@ -31,18 +35,16 @@ pub fn files(wanted: &Wanted, existing: Existing<'_>) -> Result<Vec<File>, Failu
     }
     if let Some(name) = wanted.compound() {
         let path = path(&name.of_file());
-        if let Some(there) = existing(&path)? {
-            refuse_another(&path, &there, GROUP)?;
-        }
-        files.push(File { path, content: group(&wanted.configurations) });
+        let others = match existing(&path)? {
+            Some(there) => {
+                refuse_another(&path, &there, GROUP)?;
+                other_members(&path, &there)?
+            }
+            None => Vec::new(),
+        };
+        files.push(File { path, content: group(&wanted.configurations, &others) });
     }
     Ok(files)
-}
-
-/// Its listening connector has a port and no host.
-pub fn caveat(wanted: &Wanted) -> Option<String> {
-    let listening = wanted.configurations.iter().find(|one| one.mode == Mode::Listen)?;
-    Some(format!("Eclipse listens on every address of this machine, not on {} alone", listening.host))
 }
 
 fn path(name: &str) -> String {
@@ -92,7 +94,8 @@ fn settings(
     module: Option<&str>,
 ) -> Vec<Setting<'static>> {
     let key = |tag, key| Element { tag, key: Some(("key", key)) };
-    let setting = |element, value: &str| Setting { element, attribute: "value", value: value.to_owned() };
+    let setting =
+        |element, value: &str| Setting { element, attribute: "value", value: value.to_owned(), optional: false };
     let map = key("mapAttribute", CONNECT_MAP);
     let mut settings = vec![setting(vec![map, key("mapEntry", "port")], &port.to_string())];
     if *mode == Mode::Attach {
@@ -103,19 +106,55 @@ fn settings(
     settings
 }
 
-fn group(configurations: &[RunConfiguration]) -> String {
-    let attributes = configurations.iter().enumerate().map(|(index, one)| {
-        let key = |what: &str| format!("org.eclipse.debug.core.launchGroup.{index}.{what}");
+/// One member of a group: each of its attributes, in their order.
+type Member = Vec<Attribute>;
+
+/// Such as `stringAttribute`, `name` and its value.
+struct Attribute {
+    tag: String,
+    what: String,
+    value: String,
+}
+
+fn group(configurations: &[RunConfiguration], others: &[Member]) -> String {
+    let ours = configurations.iter().map(|one| {
+        let name = one.name.of_file();
+        let text = |what, value| ("stringAttribute", what, value);
+        let truth = |what, value| ("booleanAttribute", what, value);
         [
-            text(&key("action"), "NONE"),
-            truth(&key("adoptIfRunning"), false),
-            truth(&key("enabled"), true),
-            text(&key("mode"), "debug"),
-            text(&key("name"), &one.name.of_file()),
+            text("action", "NONE"),
+            truth("adoptIfRunning", "false"),
+            truth("enabled", "true"),
+            text("mode", "debug"),
+            text("name", name.as_str()),
         ]
-        .concat()
+        .map(|(tag, what, value)| Attribute { tag: tag.to_owned(), what: what.to_owned(), value: value.to_owned() })
+        .into()
     });
-    launch_configuration(GROUP, &attributes.collect::<String>())
+    let ours: Vec<Member> = ours.collect();
+    let line = |index: usize, Attribute { tag, what, value }: &Attribute| {
+        format!("    <{tag} key=\"{MEMBER}{index}.{what}\" value=\"{}\"/>\n", escaped(value))
+    };
+    let members = ours.iter().chain(others).enumerate();
+    let lines: String = members.flat_map(|(index, member)| member.iter().map(move |one| line(index, one))).collect();
+    launch_configuration(GROUP, &lines)
+}
+
+/// The members of a group that are not ours.
+fn other_members(path: &str, there: &str) -> Result<Vec<Member>, Failure> {
+    let document = xml::parsed(path, there)?;
+    let mut members: BTreeMap<usize, Member> = BTreeMap::new();
+    for node in document.root_element().children() {
+        let Some((index, what)) = node.attribute("key").and_then(|key| key.strip_prefix(MEMBER)?.split_once('.'))
+        else {
+            continue;
+        };
+        let (Ok(index), Some(value)) = (index.parse(), node.attribute("value")) else { continue };
+        let tag = node.tag_name().name().to_owned();
+        members.entry(index).or_default().push(Attribute { tag, what: what.to_owned(), value: value.to_owned() });
+    }
+    let is_ours = |one: &Attribute| one.what == "name" && one.value.starts_with(Name::START_OF_FILE);
+    Ok(members.into_values().filter(|member| !member.iter().any(is_ours)).collect())
 }
 
 fn refuse_another(path: &str, there: &str, kind: &str) -> Result<(), Failure> {

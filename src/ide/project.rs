@@ -2,7 +2,7 @@
 
 use std::fs::{self, Permissions};
 use std::io::{self, ErrorKind, Write};
-use std::os::unix::fs::PermissionsExt;
+use std::os::unix::fs::{MetadataExt, PermissionsExt};
 use std::path::{Path, PathBuf};
 
 use super::File;
@@ -11,6 +11,9 @@ use crate::trust::cause;
 
 /// What a new file may be used for, before the umask has its say.
 const NEW_FILE: u32 = 0o666;
+
+/// What the top of a project has.
+const MARKS: [&str; 3] = [".git", ".idea", ".vscode"];
 
 /// The project.
 pub struct Project {
@@ -36,25 +39,54 @@ impl Project {
     pub fn read(&self, path: &str) -> Result<Option<String>, Failure> {
         let unreadable = |why: &str| Failure::world(format!("`{path}` cannot be read: {why}"));
         let file = self.inside(path)?;
-        match fs::read(&file) {
-            Ok(bytes) => String::from_utf8(bytes).map(Some).map_err(|_| unreadable("it is not UTF-8")),
-            Err(error) if error.kind() == ErrorKind::NotFound => Ok(None),
-            Err(error) => Err(unreadable(&cause(&error))),
+        match fs::metadata(&file) {
+            Ok(facts) if !facts.is_file() => return Err(unreadable("it is no regular file").help("remove it")),
+            Ok(_) => {}
+            Err(error) if error.kind() == ErrorKind::NotFound => return Ok(None),
+            Err(error) => return Err(unreadable(&cause(&error))),
         }
+        let bytes = fs::read(&file).map_err(|error| unreadable(&cause(&error)))?;
+        String::from_utf8(bytes).map(Some).map_err(|_| unreadable("it is not UTF-8").help("save it as UTF-8"))
     }
 
-    /// Whether something had to be written. The file gets its name when it is whole, and keeps its mode.
+    /// Writes what differs, and says what became of each. A file gets its name when it is whole, and keeps its mode.
     ///
     /// # Errors
-    /// It cannot be written, or a symbolic link leads out of the project.
-    pub fn write(&self, file: &File) -> Result<bool, Failure> {
-        if self.read(&file.path)?.is_some_and(|there| there == file.content) {
-            return Ok(false);
+    /// One cannot be written, is read-only, or a symbolic link leads out of the project.
+    pub fn write(&self, files: &[File]) -> Result<Vec<String>, Failure> {
+        let mut changes = Vec::new();
+        for file in files {
+            let target = self.inside(&file.path)?;
+            let differs = self.read(&file.path)?.is_none_or(|there| there != file.content);
+            if differs && target.exists() && !is_writable(&target) {
+                return Err(Failure::world(format!("`{}` cannot be written: it is read-only", file.path))
+                    .help("make it writable, or remove it"));
+            }
+            changes.push((file, target, differs));
         }
-        let target = self.inside(&file.path)?;
-        write(&target, file.content.as_bytes())
-            .map(|()| true)
-            .map_err(|error| Failure::world(format!("`{}` cannot be written: {}", file.path, cause(&error))))
+        let written = |(file, target, differs): (&File, PathBuf, bool)| {
+            let path = &file.path;
+            if !differs {
+                return Ok(format!("{path} stays as it is"));
+            }
+            let is_linked = fs::metadata(&target).is_ok_and(|facts| facts.nlink() > 1);
+            write(&target, file.content.as_bytes())
+                .map_err(|error| Failure::world(format!("`{path}` cannot be written: {}", cause(&error))))?;
+            let linked = if is_linked { "; it had other hard links, which stay as they were" } else { "" };
+            Ok(format!("wrote {path}{linked}"))
+        };
+        changes.into_iter().map(written).collect()
+    }
+
+    /// The directory above that an IDE would open, if this one is only a part of a project. Not as far up as `home`:
+    /// what has these names there belongs to the user, not to a project.
+    pub fn above(&self, home: Option<&Path>) -> Option<String> {
+        let home = home.and_then(|home| fs::canonicalize(home).ok());
+        let marked = |directory: &Path| MARKS.into_iter().find(|mark| directory.join(mark).exists());
+        let directories = self.root.ancestors().take_while(|directory| Some(*directory) != home.as_deref());
+        let (steps, mark) = directories.enumerate().find_map(|(steps, directory)| Some((steps, marked(directory)?)))?;
+        let up = vec![".."; steps].join("/");
+        (steps > 0).then(|| format!("{up} has {mark}: an IDE that opens {up} does not see what is written here"))
     }
 
     /// The real file behind a path of the project.
@@ -64,8 +96,11 @@ impl Project {
             real.push(part);
             // A link that leads nowhere is no file that could be replaced.
             if fs::symlink_metadata(&real).is_ok() {
-                real = fs::canonicalize(&real)
-                    .map_err(|error| Failure::world(format!("`{path}` cannot be read: {}", cause(&error))))?;
+                real = fs::canonicalize(&real).map_err(|error| match error.kind() {
+                    ErrorKind::NotFound => Failure::world(format!("`{path}` is a symbolic link that leads nowhere"))
+                        .help("remove the link"),
+                    _ => Failure::world(format!("`{path}` cannot be read: {}", cause(&error))),
+                })?;
             }
             if !real.starts_with(&self.root) {
                 return Err(Failure::world(format!(
@@ -77,6 +112,12 @@ impl Project {
         }
         Ok(real)
     }
+}
+
+/// Its directory may let it be replaced, and root may write it: whoever took that right from it meant it.
+fn is_writable(file: &Path) -> bool {
+    let may_be = fs::metadata(file).is_ok_and(|facts| !facts.permissions().readonly());
+    may_be && fs::File::options().write(true).open(file).is_ok()
 }
 
 fn write(target: &Path, content: &[u8]) -> io::Result<()> {

@@ -1,14 +1,20 @@
 //! Visual Studio Code: entries of `.vscode/launch.json`, put among those that are there. Everything else in that file
 //! stays byte for byte, comments too.
 
+use std::collections::BTreeSet;
+
 use jsonc_parser::ParseOptions;
-use jsonc_parser::cst::{CstArray, CstInputValue, CstObject, CstRootNode};
+use jsonc_parser::cst::{CstArray, CstInputValue, CstObject, CstObjectProp, CstRootNode};
 use serde_json::{Value, json};
 
-use super::{Existing, File, RunConfiguration, Wanted};
+use super::{Existing, File, Name, RunConfiguration, Wanted};
 use crate::error::Failure;
 
 const PATH: &str = ".vscode/launch.json";
+
+/// The Java debugger, and Metals.
+const KINDS: [&str; 2] = ["java", "scala"];
+const REQUEST: &str = "attach";
 
 /// What VS Code makes of a project without one.
 const NEW: &str = "{\n    \"version\": \"0.2.0\",\n    \"configurations\": []\n}\n";
@@ -51,55 +57,150 @@ fn merged(there: &str, wanted: &Wanted) -> Result<String, Failure> {
         ))
         .help("mend it; VS Code underlines the place")
     })?;
-    let object = root.object_value_or_create().ok_or_else(|| Failure::world(format!("`{PATH}` holds no object")))?;
+    let object = root.object_value_or_create().ok_or_else(|| {
+        Failure::world(format!("`{PATH}` holds no object")).help("VS Code reads `{ … }` there: mend it, or remove it")
+    })?;
+    refuse_twice(&object, "")?;
     if object.properties().is_empty() {
         object.append("version", CstInputValue::from("0.2.0"));
     }
     let configurations = list(&object, "configurations")?;
     for one in &wanted.configurations {
-        put(&configurations, &one.name.shown(), entry(one, wanted));
+        let name = one.name.shown();
+        match ours(&configurations, &name)? {
+            Some(there) => {
+                refuse_another(&there, &name)?;
+                set(&there, entry(one, wanted));
+            }
+            None => append(&configurations, &name, entry(one, wanted)),
+        }
     }
     if let Some(name) = wanted.compound() {
-        let names: Vec<String> = wanted.configurations.iter().map(|one| one.name.shown()).collect();
-        put(&list(&object, "compounds")?, &name.shown(), vec![("configurations", json!(names))]);
+        let name = name.shown();
+        let compounds = list(&object, "compounds")?;
+        let members: Vec<String> = wanted.configurations.iter().map(|one| one.name.shown()).collect();
+        match ours(&compounds, &name)? {
+            Some(there) => set_members(&list(&there, "configurations")?, members),
+            None => append(&compounds, &name, vec![("configurations", Some(json!(members)))]),
+        }
     }
     Ok(format!("{mark}{root}"))
 }
 
-fn entry(one: &RunConfiguration, wanted: &Wanted) -> Vec<(&'static str, Value)> {
-    let (kind, whose) = if wanted.metals { ("scala", "buildTarget") } else { ("java", "projectName") };
+/// The fields; `None`: what only the other debugger has.
+fn entry(one: &RunConfiguration, wanted: &Wanted) -> Vec<(&'static str, Option<Value>)> {
+    let [java, metals] = KINDS;
+    let (kind, module, other_module) =
+        if wanted.metals { (metals, "buildTarget", "projectName") } else { (java, "projectName", "buildTarget") };
     let mut entry = vec![
-        ("type", json!(kind)),
-        ("request", json!("attach")),
-        ("hostName", json!(one.host)),
-        ("port", json!(one.port)),
+        ("type", Some(json!(kind))),
+        ("request", Some(json!(REQUEST))),
+        ("hostName", Some(json!(one.host))),
+        ("port", Some(json!(one.port))),
+        (other_module, None),
     ];
-    entry.extend(wanted.module.as_ref().map(|module| (whose, json!(module))));
+    entry.extend(wanted.module.as_ref().map(|name| (module, Some(json!(name)))));
     entry
 }
 
 fn list(object: &CstObject, name: &str) -> Result<CstArray, Failure> {
-    object.array_value_or_create(name).ok_or_else(|| Failure::world(format!("`{PATH}` holds no list `{name}`")))
+    object.array_value_or_create(name).ok_or_else(|| {
+        Failure::world(format!("`{PATH}` holds no list `{name}`"))
+            .help(format!("VS Code reads `\"{name}\": [ … ]` there: mend it, or remove it"))
+    })
 }
 
-/// Sets these fields in the object of that name, the others stay; appends one where there is none.
-fn put(list: &CstArray, name: &str, fields: Vec<(&'static str, Value)>) {
-    let value_of = |object: &CstObject, field: &str| object.get(field).and_then(|field| field.to_serde_value());
+fn is_named(object: &CstObject, name: &str) -> bool {
+    let is_name = |field: &CstObjectProp| field.decoded_name().as_deref() == Some("name");
+    object.properties().iter().any(|field| is_name(field) && field.to_serde_value() == Some(json!(name)))
+}
+
+/// The object of that name.
+fn ours(list: &CstArray, name: &str) -> Result<Option<CstObject>, Failure> {
     let objects = list.elements().into_iter().filter_map(|element| element.as_object());
-    let Some(object) = objects.into_iter().find(|object| value_of(object, "name") == Some(json!(name))) else {
-        let named = std::iter::once(("name".to_owned(), CstInputValue::from(name)));
-        let fields = fields.iter().map(|(field, value)| ((*field).to_owned(), input(value)));
-        list.append(CstInputValue::Object(named.chain(fields).collect()));
-        return;
-    };
+    let mut found = objects.filter(|object| is_named(object, name));
+    let first = found.next();
+    if found.next().is_some() {
+        return Err(
+            Failure::world(format!("`{PATH}` has two entries `{name}`")).help("remove the one that is not meant")
+        );
+    }
+    first.as_ref().map_or(Ok(()), |object| refuse_twice(object, &format!(" in `{name}`")))?;
+    Ok(first)
+}
+
+/// What we would change might not be what counts.
+fn refuse_twice(object: &CstObject, place: &str) -> Result<(), Failure> {
+    let mut seen = BTreeSet::new();
+    let names = object.properties().into_iter().filter_map(|field| field.decoded_name());
+    match names.into_iter().find(|name| !seen.insert(name.clone())) {
+        Some(twice) => Err(Failure::world(format!("`{PATH}` has `{twice}` twice{place}"))
+            .help("remove the one that is not meant; VS Code reads the last")),
+        None => Ok(()),
+    }
+}
+
+/// The name alone does not make an entry ours.
+fn refuse_another(entry: &CstObject, name: &str) -> Result<(), Failure> {
+    let value = |field| entry.get(field).and_then(|field| field.to_serde_value()).unwrap_or_default();
+    let (kind, request) = (value("type"), value("request"));
+    if KINDS.iter().any(|ours| kind == *ours) && request == REQUEST {
+        return Ok(());
+    }
+    let why = format!("its type is `{}`, its request `{}`", plain(&kind), plain(&request));
+    Err(Failure::world(format!("`{PATH}` has an entry `{name}` that is not ours: {why}"))
+        .help("give that entry another name"))
+}
+
+fn plain(value: &Value) -> String {
+    match value {
+        Value::Null => String::new(),
+        Value::String(text) => text.clone(),
+        value => value.to_string(),
+    }
+}
+
+/// Sets these fields of an object, or takes them out; the others stay.
+fn set(object: &CstObject, fields: Vec<(&'static str, Option<Value>)>) {
     for (field, value) in fields {
-        match object.get(field) {
-            Some(there) if there.to_serde_value() == Some(value.clone()) => {}
-            Some(there) => there.set_value(input(&value)),
-            None => {
+        match (object.get(field), value) {
+            (Some(there), Some(value)) if there.to_serde_value().as_ref() == Some(&value) => {}
+            (Some(there), Some(value)) => there.set_value(input(&value)),
+            (Some(there), None) => there.remove(),
+            (None, Some(value)) => {
                 object.append(field, input(&value));
             }
+            (None, None) => {}
         }
+    }
+}
+
+fn append(list: &CstArray, name: &str, fields: Vec<(&'static str, Option<Value>)>) {
+    let named = std::iter::once(("name".to_owned(), CstInputValue::from(name)));
+    let fields = fields.iter().filter_map(|(field, value)| Some(((*field).to_owned(), input(value.as_ref()?))));
+    if !list.elements().is_empty() {
+        list.ensure_multiline();
+    }
+    list.append(CstInputValue::Object(named.chain(fields).collect()));
+}
+
+/// Of ours these alone are members of a compound; those of others stay.
+fn set_members(list: &CstArray, mut missing: Vec<String>) {
+    for member in list.elements() {
+        // Where a workspace has several folders a member is an object.
+        let name = match member.to_serde_value() {
+            Some(Value::String(name)) => name,
+            Some(object) => object["name"].as_str().unwrap_or_default().to_owned(),
+            None => continue,
+        };
+        match missing.iter().position(|wanted| *wanted == name) {
+            Some(index) => drop(missing.remove(index)),
+            None if name.starts_with(Name::START) => member.remove(),
+            None => {}
+        }
+    }
+    for name in missing {
+        list.append(CstInputValue::String(name));
     }
 }
 

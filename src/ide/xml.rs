@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use roxmltree::{Document, Node};
+use roxmltree::{Document, Error, Node};
 
 use crate::error::Failure;
 
@@ -15,6 +15,14 @@ pub struct Element<'a> {
     pub key: Option<(&'a str, &'a str)>,
 }
 
+impl Element<'_> {
+    /// As it is written, without the angle brackets.
+    fn shown(&self) -> String {
+        let key = self.key.map(|(name, value)| format!(" {name}=\"{}\"", escaped(value))).unwrap_or_default();
+        format!("{}{key}", self.tag)
+    }
+}
+
 /// One attribute as it shall be.
 pub struct Setting<'a> {
     /// The way to the element, from below the root; where the last is missing, it is added.
@@ -23,6 +31,8 @@ pub struct Setting<'a> {
     pub attribute: &'a str,
     /// Its value, not escaped.
     pub value: String,
+    /// Where an element is missing, nothing is added.
+    pub optional: bool,
 }
 
 /// For a value between double quotes.
@@ -46,6 +56,9 @@ pub fn escaped(value: &str) -> String {
 /// It is no XML.
 pub fn parsed<'a>(path: &str, text: &'a str) -> Result<Document<'a>, Failure> {
     Document::parse(text).map_err(|error| {
+        if matches!(error, Error::UnexpectedEndOfStream | Error::UnclosedRootNode | Error::NoRootNode) {
+            return Failure::world(format!("`{path}` cannot be read: it ends too early")).help("mend it, or remove it");
+        }
         let at = error.pos();
         let cause = error.to_string();
         // The place is said before it.
@@ -58,14 +71,13 @@ pub fn parsed<'a>(path: &str, text: &'a str) -> Result<Document<'a>, Failure> {
 /// The text with these settings and otherwise byte for byte as it is.
 ///
 /// # Errors
-/// It is no XML, or has not the elements in which the settings stand.
+/// It is no XML, has not the elements in which the settings stand, or has one of them twice.
 pub fn set(path: &str, text: &str, settings: &[Setting<'_>]) -> Result<String, Failure> {
     let document = parsed(path, text)?;
     let mut edits: Vec<(Range<usize>, String)> = Vec::new();
     for setting in settings {
-        let edit = edit(&document, text, setting).map_err(|missing| {
-            Failure::world(format!("`{path}` has no `{missing}`")).help("remove it: it will be written anew")
-        })?;
+        let edit = edit(&document, text, setting)
+            .map_err(|why| Failure::world(format!("`{path}` {why}")).help("remove it: it will be written anew"))?;
         edits.extend(edit);
     }
     // From the end, so that the places before stay right.
@@ -77,45 +89,45 @@ pub fn set(path: &str, text: &str, settings: &[Setting<'_>]) -> Result<String, F
     Ok(changed)
 }
 
-/// What makes the setting true; `Err`: the element that is missing.
-fn edit(
-    document: &Document<'_>,
-    text: &str,
-    Setting { element, attribute, value }: &Setting<'_>,
-) -> Result<Option<(Range<usize>, String)>, String> {
+/// What makes the setting true; `Err`: what is wrong with the file.
+fn edit(document: &Document<'_>, text: &str, setting: &Setting<'_>) -> Result<Option<(Range<usize>, String)>, String> {
+    let Setting { element, attribute, value, optional } = setting;
     let Some((last, outer)) = element.split_last() else { return Ok(None) };
     let mut parent = document.root_element();
     for place in outer {
-        parent = child(parent, place).ok_or_else(|| place.tag.to_owned())?;
+        parent = match child(parent, place)? {
+            Some(node) => node,
+            None if *optional => return Ok(None),
+            None => return Err(format!("has no `{}`", place.shown())),
+        };
     }
     let value = escaped(value);
-    let Some(node) = child(parent, last) else {
-        let key = last.key.map(|(name, value)| format!(" {name}=\"{}\"", escaped(value))).unwrap_or_default();
-        let at = line_of_end(parent, text).ok_or_else(|| last.tag.to_owned())?;
-        let first = parent.first_element_child().ok_or_else(|| last.tag.to_owned())?.range().start;
-        let indent = &text[text[..first].rfind('\n').map_or(0, |newline| newline + 1)..first];
-        return Ok(Some((at..at, format!("{indent}<{}{key} {attribute}=\"{value}\" />\n", last.tag))));
-    };
-    match node.attribute_node(*attribute) {
-        Some(there) if escaped(there.value()) == value => Ok(None),
-        Some(there) => Ok(Some((there.range_value(), value))),
+    match child(parent, last)? {
+        Some(node) => Ok(match node.attribute_node(*attribute) {
+            Some(there) if escaped(there.value()) == value => None,
+            Some(there) => Some((there.range_value(), value)),
+            None => {
+                let at = node.range().start + 1 + last.tag.len();
+                Some((at..at, format!(" {attribute}=\"{value}\"")))
+            }
+        }),
+        None if *optional => Ok(None),
         None => {
-            let at = node.range().start + 1 + last.tag.len();
-            Ok(Some((at..at, format!(" {attribute}=\"{value}\""))))
+            // Before its first sibling, behind which is what parts them.
+            let first = parent.first_element_child().ok_or_else(|| format!("has no `{}`", last.shown()))?;
+            let at = first.range().start;
+            let gap = &text[text[..at].trim_end().len()..at];
+            Ok(Some((at..at, format!("<{} {attribute}=\"{value}\" />{gap}", last.shown()))))
         }
     }
 }
 
-fn child<'a, 'i>(parent: Node<'a, 'i>, wanted: &Element<'_>) -> Option<Node<'a, 'i>> {
+/// The one element; `Err`: there are two, and which of them counts is for the IDE to know.
+fn child<'a, 'i>(parent: Node<'a, 'i>, wanted: &Element<'_>) -> Result<Option<Node<'a, 'i>>, String> {
     let has_key = |node: &Node<'_, '_>| wanted.key.is_none_or(|(name, value)| node.attribute(name) == Some(value));
-    parent.children().find(|node| node.has_tag_name(wanted.tag) && has_key(node))
-}
-
-/// The start of the line on which the element ends, if nothing else stands there.
-fn line_of_end(node: Node<'_, '_>, text: &str) -> Option<usize> {
-    let end = text[..node.range().end].rfind("</")?;
-    let start = text[..end].rfind('\n')? + 1;
-    text[start..end].trim().is_empty().then_some(start)
+    let mut found = parent.children().filter(|node| node.has_tag_name(wanted.tag) && has_key(node));
+    let first = found.next();
+    if found.next().is_some() { Err(format!("has `{}` twice", wanted.shown())) } else { Ok(first) }
 }
 
 #[cfg(test)]
@@ -126,7 +138,7 @@ mod tests {
 
     fn setting(name: &'static str, value: &str) -> Setting<'static> {
         let element = vec![Element { tag: "o", key: Some(("name", name)) }];
-        Setting { element, attribute: "value", value: value.to_owned() }
+        Setting { element, attribute: "value", value: value.to_owned(), optional: false }
     }
 
     #[test]
@@ -134,22 +146,32 @@ mod tests {
         assert_eq!(set("f", FILE, &[setting("x", "1")]).unwrap(), FILE);
         assert_eq!(
             set("f", FILE, &[setting("z", "3"), setting("y", "<&\""), setting("x", "2")]).unwrap(),
-            "<a>\r\n  <!-- mine -->\n  <o name=\"x\" value='2'/>\n  <o value=\"&lt;&amp;&quot;\" name=\"y\"/>\n  \
-             <o name=\"z\" value=\"3\" />\n</a>"
+            "<a>\r\n  <!-- mine -->\n  <o name=\"z\" value=\"3\" />\n  <o name=\"x\" value='2'/>\n  <o \
+             value=\"&lt;&amp;&quot;\" name=\"y\"/>\n</a>"
         );
+        assert_eq!(set("f", "<a><o/></a>", &[setting("z", "3")]).unwrap(), "<a><o name=\"z\" value=\"3\" /><o/></a>");
+        let optional = Setting { optional: true, ..setting("z", "3") };
+        assert_eq!(set("f", FILE, &[optional]).unwrap(), FILE);
     }
 
     #[test]
     fn what_cannot_be_changed_is_said() {
         let inner = Element { tag: "o", key: None };
         let outer = Element { tag: "map", key: None };
-        let lost = Setting { element: vec![outer, inner], attribute: "value", value: String::new() };
-        let failure = set("f.xml", FILE, &[lost]).unwrap_err();
-        assert_eq!(failure.to_string(), "error: `f.xml` has no `map`\nhelp: remove it: it will be written anew");
-        let failure = set("f.xml", "<a>\n  <b>\n</a>", &[]).unwrap_err();
-        assert_eq!(
-            failure.to_string(),
-            "error: `f.xml` cannot be read: line 3, column 1: expected 'b' tag, not 'a'\nhelp: mend it, or remove it"
-        );
+        let lost = Setting { element: vec![outer, inner], attribute: "value", value: String::new(), optional: false };
+        let anew = "help: remove it: it will be written anew";
+        let mend = "help: mend it, or remove it";
+        let fails = |text: &str, setting: Setting<'_>, error: String| {
+            assert_eq!(set("f.xml", text, &[setting]).unwrap_err().to_string(), error, "{text}");
+        };
+        fails(FILE, lost, format!("error: `f.xml` has no `map`\n{anew}"));
+        fails("<a></a>", setting("x", "1"), format!("error: `f.xml` has no `o name=\"x\"`\n{anew}"));
+        let twice = "<a><o name=\"x\"/><o name=\"x\"/></a>";
+        fails(twice, setting("x", "1"), format!("error: `f.xml` has `o name=\"x\"` twice\n{anew}"));
+        let wrong_end = "line 3, column 1: expected 'b' tag, not 'a'";
+        fails("<a>\n  <b>\n</a>", setting("x", "1"), format!("error: `f.xml` cannot be read: {wrong_end}\n{mend}"));
+        for cut in ["", "<a", "<a>\n  <b>", "<a>\n  <o name=\"x"] {
+            fails(cut, setting("x", "1"), format!("error: `f.xml` cannot be read: it ends too early\n{mend}"));
+        }
     }
 }

@@ -60,7 +60,7 @@ fn none_that_listens() {
     let scene = Scene::new();
     scene.run(&["ide", "intellij", PATIENT, &format!("--from-ps={}", web.url("")), "--driver"]).fails(
         125,
-        "error: no JVM waits for a debugger now (driver is left out: it has no debug agent)\nhelp: `sparkdbg ps`, asked \
+        "error: no driver waits for a debugger now (driver is left out: it has no debug agent)\nhelp: `sparkdbg ps`, asked \
          the same, says what is there and why\n",
     );
     scene.run(&["ide", "intellij", "--from-ps", "--timeout=0s"]).fails(2, "error: `--timeout 0s` lets nobody answer\n");

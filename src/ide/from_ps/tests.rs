@@ -81,3 +81,27 @@ fn two_that_are_alike_get_two_names() {
         ]
     );
 }
+
+#[test]
+fn two_that_are_alike_are_told_apart_in_sentences() {
+    let driver = |app, port, state| jvm(app, Role::Driver, "driver", "n", port, state, Reach::Here);
+    let (found, hints) = asked(
+        vec![
+            driver("app-1", 5005, State::Attached),
+            driver("app-2", 5006, State::Unknown),
+            driver("count.py", 5007, State::Attached),
+            driver("count.py", 5008, State::Attached),
+        ],
+        &[],
+    );
+    assert_eq!(found, ["sparkdbg: driver at 127.0.0.1:5006"]);
+    assert_eq!(
+        hints,
+        [
+            "driver of app-1 is left out: a debugger is attached",
+            "driver of count.py at n:5007 is left out: a debugger is attached",
+            "driver of count.py at n:5008 is left out: a debugger is attached",
+            "it cannot be told whether driver of app-2 listens"
+        ]
+    );
+}
