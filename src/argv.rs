@@ -42,7 +42,7 @@ pub fn normalize(root: &Command, argv: Vec<OsString>) -> Result<Vec<OsString>, F
             return Ok(finish(ours, command, None, words));
         }
         if text.starts_with('-') && text != "-" {
-            let takes_next = takes_next_word(root, command, &text)?;
+            let takes_next = option_before_value(root, command, &text)?.is_some();
             ours.push(word.clone());
             previous = word;
             if takes_next {
@@ -117,16 +117,23 @@ fn finish(
     ours
 }
 
-/// Whether the option `text` is followed by its value in the next word.
-fn takes_next_word(root: &Command, command: Option<&Command>, text: &str) -> Result<bool, Failure> {
+/// The option of `text`, if its value is the next word.
+///
+/// # Errors
+/// It is no option of ours: exit 2.
+pub fn option_before_value<'a>(
+    root: &'a Command,
+    command: Option<&'a Command>,
+    text: &str,
+) -> Result<Option<&'a Arg>, Failure> {
     let known = || root.get_arguments().chain(command.into_iter().flat_map(Command::get_arguments));
     if let Some(long) = text.strip_prefix("--") {
         let (name, value) = long.split_once('=').map_or((long, None), |(name, value)| (name, Some(value)));
         if name == "help" || name == "version" && command.is_none() {
-            return Ok(false);
+            return Ok(None);
         }
         return match known().find(|arg| arg.get_long() == Some(name)) {
-            Some(arg) => Ok(value.is_none() && needs_value(arg)),
+            Some(arg) => Ok(Some(arg).filter(|arg| value.is_none() && needs_value(arg))),
             None => Err(unknown_option(root, command, text, name)),
         };
     }
@@ -136,12 +143,12 @@ fn takes_next_word(root: &Command, command: Option<&Command>, text: &str) -> Res
             continue;
         }
         match known().find(|arg| arg.get_short() == Some(letter)) {
-            Some(arg) if needs_value(arg) => return Ok(letters.as_str().is_empty()),
+            Some(arg) if needs_value(arg) => return Ok(Some(arg).filter(|_| letters.as_str().is_empty())),
             Some(_) => {}
             None => return Err(unknown_option(root, command, text, text)),
         }
     }
-    Ok(false)
+    Ok(None)
 }
 
 fn needs_value(arg: &Arg) -> bool {

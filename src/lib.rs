@@ -34,6 +34,7 @@
 
 pub mod argv;
 pub mod cli;
+mod completions;
 pub mod discovery;
 pub mod doctor;
 pub mod endpoint;
@@ -101,7 +102,7 @@ pub fn run(argv: Vec<OsString>) -> Result<()> {
         Command::Ide(asked) => return ide::run(&asked, &cli.global).map_err(Into::into),
         Command::Init(asked) => return init::run(&asked, &cli.global).map_err(Into::into),
         Command::Profiles(asked) => return profiles::run(&asked, &cli.global).map_err(Into::into),
-        Command::Completions(asked) => return manual::completions(&asked).map_err(Into::into),
+        Command::Completions(asked) => return completions::run(&asked).map_err(Into::into),
         Command::Man(asked) => return manual::man(&asked).map_err(Into::into),
         Command::Doctor(asked) => return doctor::run(*asked, &cli.global),
         Command::Env(asked) => return env::run(&asked, &cli.global).map_err(Into::into),

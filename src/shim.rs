@@ -54,6 +54,11 @@ fn stand_aside(tool: Tool, called_as: &Path, args: &[OsString]) -> Failure {
     }
 }
 
+/// The names that a link may have.
+pub fn names() -> Vec<&'static str> {
+    names::all()
+}
+
 /// The command.
 ///
 /// # Errors

@@ -304,7 +304,10 @@ fn help_lists_what_is_built_and_hides_the_rest() {
         .lines()
         .skip_while(|line| *line != "Commands:")
         .skip(1)
-        .map_while(|line| line.strip_prefix("  ")?.split_whitespace().next())
+        .map_while(|line| line.strip_prefix("  "))
+        // What a line has no room for goes on below it.
+        .filter(|line| !line.starts_with(' '))
+        .filter_map(|line| line.split_whitespace().next())
         .collect();
     let built = [COMMANDS.as_slice(), &["help"]].concat();
     assert_eq!(commands, built, "{help}");
@@ -320,6 +323,50 @@ fn help_lists_what_is_built_and_hides_the_rest() {
         "--no-preflight",
     ] {
         assert!(text.contains(option), "{option}\n{help}");
+    }
+}
+
+/// Not those that it refuses, or has no use for.
+#[test]
+fn the_help_of_a_command_shows_global_options_that_mean_something_there() {
+    const ALL: [&str; 9] = [
+        "--profile",
+        "--config",
+        "--spark-home",
+        "--flink-home",
+        "--quiet",
+        "--verbose",
+        "--dry-run",
+        "--show-secrets",
+        "--no-preflight",
+    ];
+    for (command, expected) in [
+        ("submit", ALL.as_slice()),
+        ("flink", &ALL),
+        ("ps", &["--quiet", "--verbose"]),
+        ("export", &["--profile", "--config", "--quiet", "--verbose"]),
+        ("ide", &["--profile", "--config", "--quiet", "--verbose"]),
+        (
+            "doctor",
+            &["--profile", "--config", "--spark-home", "--flink-home", "--quiet", "--verbose", "--no-preflight"],
+        ),
+        ("env", &["--profile", "--config", "--spark-home", "--flink-home", "--quiet", "--verbose"]),
+        ("shim", &["--quiet"]),
+        ("init", &["--profile", "--config", "--spark-home", "--flink-home", "--quiet", "--verbose", "--dry-run"]),
+        ("profiles", &["--profile", "--config", "--quiet", "--verbose"]),
+        ("completions", &[]),
+        ("man", &[]),
+    ] {
+        let help = String::from_utf8(Scene::new().run(&[command, "--help"]).stdout.clone()).expect("text");
+        let below = help.split("Global options:\n").nth(1).unwrap_or_default();
+        // What follows stands at the margin.
+        let lines = below.lines().take_while(|line| line.is_empty() || line.starts_with(' '));
+        let options = lines.filter(|line| line.starts_with("  -") || line.starts_with("      --"));
+        let listed: Vec<&str> = options
+            .filter_map(|line| line.split_whitespace().find(|word| word.starts_with("--")))
+            .map(|word| word.split('[').next().unwrap_or_default())
+            .collect();
+        assert_eq!(listed, expected, "{command}\n{help}");
     }
 }
 
