@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use crate::cli::{DryRunFormat, Global, Init};
 use crate::endpoint::Role;
 use crate::environment::Process;
-use crate::error::Failure;
+use crate::error::{self, Failure};
 use crate::options::{NewProfile, new_profile};
 use crate::output::{print, tell};
 use crate::profile::{self, Search};
@@ -93,7 +93,7 @@ fn home(flag: &str, typed: &Path, file: &Path, cwd: &Path) -> Result<String, Fai
 /// Whoever may exchange the file is named before it is written. It gets its name when it is whole.
 fn write(file: &Path, text: &str, force: bool) -> Result<(), Failure> {
     let failure =
-        |error: &io::Error| Failure::world(format!("`{}` cannot be written: {}", file.display(), trust::cause(error)));
+        |error: &io::Error| Failure::world(format!("`{}` cannot be written: {}", file.display(), error::cause(error)));
     let target = match fs::symlink_metadata(file) {
         Ok(_) if !force => return Err(is_there(file)),
         // A link keeps its place: what it leads to is replaced.

@@ -7,9 +7,8 @@ use std::path::Path;
 
 use crate::argv::refuse_unbuilt;
 use crate::cli;
-use crate::error::{Failure, nearest};
+use crate::error::{self, Failure, nearest};
 use crate::output::print;
-use crate::trust;
 
 const NAME: &str = "sparkdbg";
 
@@ -35,9 +34,9 @@ pub fn man(asked: &cli::Man) -> Result<(), Failure> {
             let command = asked.command.as_deref().unwrap_or_default();
             let known = pages.iter().filter_map(|(name, _)| name.strip_prefix("sparkdbg-"));
             let failure = Failure::usage(format!("`{command}` is not a command of sparkdbg"));
-            Err(match nearest(command, known) {
+            Err(match nearest(command, known.clone()) {
                 Some(near) => failure.help(format!("did you mean `{near}`?")),
-                None => failure.help("sparkdbg --help lists the commands"),
+                None => failure.help(format!("the commands are {}", known.collect::<Vec<_>>().join(", "))),
             })
         }
     }
@@ -58,7 +57,11 @@ fn pages() -> Vec<(String, Vec<u8>)> {
 
 fn write(dir: &Path, name: &str, text: &[u8]) -> Result<(), Failure> {
     let file = dir.join(format!("{name}.1"));
-    fs::create_dir_all(dir)
-        .and_then(|()| fs::write(&file, text))
-        .map_err(|error| Failure::world(format!("`{}` cannot be written: {}", file.display(), trust::cause(&error))))
+    let failure = |error: std::io::Error| {
+        Failure::world(format!("`{}` cannot be written: {}", file.display(), error::cause(&error)))
+    };
+    if dir.exists() && !dir.is_dir() {
+        return Err(Failure::world(format!("`{}` is not a directory", dir.display())));
+    }
+    fs::create_dir_all(dir).and_then(|()| fs::write(&file, text)).map_err(failure)
 }

@@ -6,7 +6,7 @@ use std::io::{self, Read};
 use std::os::unix::fs::MetadataExt;
 use std::path::Path;
 
-use crate::error::Failure;
+use crate::error::{Failure, cause};
 
 /// Write permission of group and others.
 const OTHERS_WRITE: u32 = 0o022;
@@ -21,12 +21,6 @@ pub fn is_ours(owner: u32) -> bool {
 
 fn user() -> u32 {
     rustix::process::geteuid().as_raw()
-}
-
-/// An operating system's error without its number, to stand after a colon.
-pub fn cause(error: &io::Error) -> String {
-    let text = error.to_string();
-    text.split(" (os error").next().unwrap_or_default().to_lowercase()
 }
 
 /// The content of a file which, like its directory, nobody else can write.

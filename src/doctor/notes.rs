@@ -33,6 +33,7 @@ pub fn of(note: &Note) -> Option<Finding> {
         "stray-word" => ("options", level, Some("put the value that holds it in double quotes")),
         // Spark itself ends with it, once the driver is up.
         "executor-options" => ("options", Level::Fail, Some("take it out: what it sets has a key of Spark's own")),
+        "astray" => ("options", Level::Warn, None),
         "near-miss" | "torn-option" | "ignored-key" | "displaced-key" | "ignored-conf" | "read-too-late" => {
             ("options", level, None)
         }
