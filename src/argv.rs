@@ -222,6 +222,10 @@ fn no_words(command: &Command, text: &str) -> Failure {
     let failure = Failure::usage(format!("`{text}`: `sparkdbg {name}` takes options only"));
     match command.get_arguments().find(takes).and_then(Arg::get_long) {
         Some(option) => failure.help(format!("did you mean `--{option} {text}`?")),
+        None if ["profiles", "init"].contains(&name) => {
+            let profile = shell_words::quote(text);
+            failure.help(format!("a profile is named in front: sparkdbg -p {profile} {name}"))
+        }
         None => failure.help(format!("`sparkdbg {name} --help` lists them")),
     }
 }

@@ -14,6 +14,9 @@ const OTHERS_WRITE: u32 = 0o022;
 /// Only the owner of a file may delete it from such a directory (`/tmp`).
 const STICKY: u32 = 0o1000;
 
+/// The cure where the directory is not the user's to change.
+const COPY: &str = "copy it to a directory of your own and name the copy with `--config FILE`";
+
 /// Whether a file of this owner can be trusted: the effective user's or root's.
 pub fn is_ours(owner: u32) -> bool {
     owner == 0 || owner == user()
@@ -61,7 +64,12 @@ pub fn read(path: &Path) -> Result<Vec<u8>, Failure> {
 /// # Errors
 /// It cannot be read, or others can write it.
 pub fn directory_of(path: &Path) -> Result<(), Failure> {
-    path.parent().map_or(Ok(()), |directory| check_directory(path, directory, ""))
+    let refused = |failure: Failure| match failure.help.as_deref() {
+        // There is nothing yet that could be copied.
+        Some(COPY) => failure.help("choose a directory that only you can write"),
+        _ => failure,
+    };
+    path.parent().map_or(Ok(()), |directory| check_directory(path, directory, "").map_err(refused))
 }
 
 /// What keeps a directory from being one in which nobody else can put a program.
@@ -89,7 +97,7 @@ fn check(path: &Path, subject: &str, object: &Path, facts: &Metadata) -> Result<
     let curable = facts.uid() == user() && facts.mode() & STICKY == 0;
     let cure = match object.to_str() {
         Some(object) if curable => format!("run `chmod go-w {}`", shell_words::quote(object)),
-        _ => "copy it to a directory of your own and name the copy with `--config FILE`".to_owned(),
+        _ => COPY.to_owned(),
     };
     Err(Failure::world(format!("`{}` cannot be trusted: {subject} {fault}", path.display())).help(cure))
 }

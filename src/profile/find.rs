@@ -40,7 +40,7 @@ pub(super) fn files(search: &Search) -> Result<Vec<Found>, Failure> {
 }
 
 /// The nearest one from the working directory upwards, not beyond `$HOME` or another user's directory.
-fn project_file(search: &Search) -> Option<Found> {
+pub(super) fn project_file(search: &Search) -> Option<Found> {
     let identity = |facts: &Metadata| (facts.dev(), facts.ino());
     let home = search.home.and_then(|home| fs::metadata(home).ok()).map(|facts| identity(&facts));
     for directory in search.cwd.ancestors() {
