@@ -61,6 +61,9 @@ pub fn run(asked: &Init, global: &Global) -> Result<(), Failure> {
     profile::load(&Search { config: Some(&file), ..search }, Some((name, "init")))?;
     if !global.quiet {
         tell(&written(&file, name, first_launch(&says), &search, variable.as_deref()));
+        if let Some(one_place) = &says.one_place {
+            tell(&format!("note: {one_place}; no command starts both, but `sparkdbg ide` asks which one is meant\n"));
+        }
         if let Some(shadowed) = shadowed {
             tell(&format!("note: from here on `{}` is not read: the nearest file counts\n", shadowed.display()));
         }

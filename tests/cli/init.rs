@@ -213,7 +213,12 @@ fn what_every_launch_would_refuse_is_refused_now() {
         assert!(!scene.path("work/sparkdbg.toml").exists(), "{flags:?}");
     }
     // Roles that no command starts together may share a port.
-    Scene::new().run(&["-q", "init", "--driver=attach:7", "--jobmanager=attach:7"]).expect(Some(0), "");
+    Scene::new().run(&["init", "--driver=attach:7", "--jobmanager=attach:7"]).expect(
+        Some(0),
+        "sparkdbg: wrote `@root/work/sparkdbg.toml`; `local` is the default profile: sparkdbg submit app.jar\n\
+         note: driver (--driver) and jobmanager (--jobmanager) have one place to meet the debugger, 127.0.0.1:7; no \
+         command starts both, but `sparkdbg ide` asks which one is meant\n",
+    );
 }
 
 #[test]
