@@ -11,17 +11,36 @@ use crate::cli::UNBUILT;
 use crate::endpoint::{Address, EndpointSpec, Role};
 use crate::error::{Failure, nearest};
 use crate::spark::submit;
+use crate::text;
 
 /// The command that starts scripts of Flink's.
 const FLINK: &str = "flink";
 
-/// The words for clap (`root` is the definition of [`crate::cli`]): ours, then `--`, then the script's.
-/// The first word is the program's name.
+/// A command line taken apart.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Line {
+    /// The words for clap: ours, then `--`, then the script's.
+    pub words: Vec<OsString>,
+    /// An option of ours among those of the script.
+    pub astray: Option<Astray>,
+}
+
+/// An option of ours, alone or with its value, in ARGS that no `--` started: it is the script's, and may not be meant to.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Astray {
+    /// Its name.
+    pub option: String,
+    /// The word that started ARGS.
+    pub behind: String,
+}
+
+/// Takes a command line apart; `root` is the definition of [`crate::cli`], the first word is the program's name.
 ///
 /// # Errors
 /// An unknown option before ARGS, a value that lost its `=`, a command that is unknown or not built:
 /// exit 2.
-pub fn normalize(root: &Command, argv: Vec<OsString>) -> Result<Vec<OsString>, Failure> {
+pub fn normalize(root: &Command, argv: Vec<OsString>) -> Result<Line, Failure> {
+    let plain = |words| Ok(Line { words, astray: None });
     let mut words = argv.into_iter();
     let mut ours: Vec<OsString> = words.next().into_iter().collect();
     let mut command: Option<&Command> = None;
@@ -37,12 +56,12 @@ pub fn normalize(root: &Command, argv: Vec<OsString>) -> Result<Vec<OsString>, F
             if !takes_args(command) {
                 ours.push(word);
                 ours.extend(words);
-                return Ok(ours);
+                return plain(ours);
             }
-            return Ok(finish(ours, command, None, words));
+            return plain(finish(ours, command, words));
         }
         if text.starts_with('-') && text != "-" {
-            let takes_next = takes_next_word(root, command, &text)?;
+            let takes_next = option_before_value(root, command, &text)?.is_some();
             ours.push(word.clone());
             previous = word;
             if takes_next {
@@ -63,7 +82,7 @@ pub fn normalize(root: &Command, argv: Vec<OsString>) -> Result<Vec<OsString>, F
                     let topics: Vec<OsString> = words.collect();
                     topics.iter().try_for_each(|topic| refuse_unbuilt(&topic.to_string_lossy()))?;
                     ours.extend(topics);
-                    return Ok(ours);
+                    return plain(ours);
                 }
                 command = found;
             }
@@ -81,11 +100,13 @@ pub fn normalize(root: &Command, argv: Vec<OsString>) -> Result<Vec<OsString>, F
             }
             Some(command) => {
                 refuse_misplaced_value(&text, &previous, Some(command.get_name()))?;
-                return Ok(finish(ours, command, Some(word), words));
+                let args: Vec<OsString> = std::iter::once(word).chain(words).collect();
+                let astray = astray(root, command, &args);
+                return Ok(Line { words: finish(ours, command, args), astray });
             }
         }
     }
-    Ok(ours)
+    plain(ours)
 }
 
 /// Whether the command starts a script that gets ARGS.
@@ -104,29 +125,43 @@ pub fn refuse_unbuilt(command: &str) -> Result<(), Failure> {
     Ok(())
 }
 
-fn finish(
-    mut ours: Vec<OsString>,
-    command: &Command,
-    first: Option<OsString>,
-    rest: impl Iterator<Item = OsString>,
-) -> Vec<OsString> {
+fn finish(mut ours: Vec<OsString>, command: &Command, args: impl IntoIterator<Item = OsString>) -> Vec<OsString> {
     debug_assert!(takes_args(command));
     ours.push("--".into());
-    ours.extend(first);
-    ours.extend(rest);
+    ours.extend(args);
     ours
 }
 
-/// Whether the option `text` is followed by its value in the next word.
-fn takes_next_word(root: &Command, command: Option<&Command>, text: &str) -> Result<bool, Failure> {
+/// The first option that the help of the command shows, and that Spark does not have as well.
+fn astray(root: &Command, command: &Command, args: &[OsString]) -> Option<Astray> {
+    let (behind, rest) = args.split_first()?;
+    let is_ours = |name: &str| {
+        let long = name.strip_prefix("--").filter(|long| !long.is_empty());
+        let mut shown = root.get_arguments().chain(command.get_arguments()).filter(|arg| !arg.is_hide_set());
+        long.is_some() && shown.any(|arg| arg.get_long() == long) && submit::known_since(name).is_none()
+    };
+    let names = rest.iter().map_while(|word| Some(word.to_str().unwrap_or_default()).filter(|word| *word != "--"));
+    let option = names.map(|word| word.split('=').next().unwrap_or_default()).find(|name| is_ours(name))?;
+    Some(Astray { option: option.to_owned(), behind: text::decode(behind) })
+}
+
+/// The option of `text`, if its value is the next word.
+///
+/// # Errors
+/// It is no option of ours: exit 2.
+pub fn option_before_value<'a>(
+    root: &'a Command,
+    command: Option<&'a Command>,
+    text: &str,
+) -> Result<Option<&'a Arg>, Failure> {
     let known = || root.get_arguments().chain(command.into_iter().flat_map(Command::get_arguments));
     if let Some(long) = text.strip_prefix("--") {
         let (name, value) = long.split_once('=').map_or((long, None), |(name, value)| (name, Some(value)));
         if name == "help" || name == "version" && command.is_none() {
-            return Ok(false);
+            return Ok(None);
         }
         return match known().find(|arg| arg.get_long() == Some(name)) {
-            Some(arg) => Ok(value.is_none() && needs_value(arg)),
+            Some(arg) => Ok(Some(arg).filter(|arg| value.is_none() && needs_value(arg))),
             None => Err(unknown_option(root, command, text, name)),
         };
     }
@@ -136,12 +171,12 @@ fn takes_next_word(root: &Command, command: Option<&Command>, text: &str) -> Res
             continue;
         }
         match known().find(|arg| arg.get_short() == Some(letter)) {
-            Some(arg) if needs_value(arg) => return Ok(letters.as_str().is_empty()),
+            Some(arg) if needs_value(arg) => return Ok(Some(arg).filter(|_| letters.as_str().is_empty())),
             Some(_) => {}
             None => return Err(unknown_option(root, command, text, text)),
         }
     }
-    Ok(false)
+    Ok(None)
 }
 
 fn needs_value(arg: &Arg) -> bool {
@@ -187,6 +222,10 @@ fn no_words(command: &Command, text: &str) -> Failure {
     let failure = Failure::usage(format!("`{text}`: `sparkdbg {name}` takes options only"));
     match command.get_arguments().find(takes).and_then(Arg::get_long) {
         Some(option) => failure.help(format!("did you mean `--{option} {text}`?")),
+        None if ["profiles", "init"].contains(&name) => {
+            let profile = shell_words::quote(text);
+            failure.help(format!("a profile is named in front: sparkdbg -p {profile} {name}"))
+        }
         None => failure.help(format!("`sparkdbg {name} --help` lists them")),
     }
 }

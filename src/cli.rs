@@ -14,7 +14,7 @@ pub use shim::{Shim, ShimAction};
 use std::ffi::OsString;
 use std::path::PathBuf;
 
-use clap::{Args, CommandFactory, Parser, Subcommand, ValueEnum};
+use clap::{Arg, Args, CommandFactory, Parser, Subcommand, ValueEnum, ValueHint};
 
 /// Step through a Spark or Flink job where it really runs.
 #[derive(Debug, Parser)]
@@ -23,10 +23,12 @@ use clap::{Args, CommandFactory, Parser, Subcommand, ValueEnum};
     version,
     subcommand_required = true,
     arg_required_else_help = true,
+    // A narrower terminal has its own width.
+    max_term_width = 100,
     after_help = "The first word that is no option of sparkdbg starts ARGS, and so does the first `--`. \
                   ARGS reach the real script as they are.\n\n\
                   Examples:\n  \
-                  sparkdbg submit --driver -- --class org.example.App --master yarn app.jar input output\n  \
+                  sparkdbg submit --driver -- --class org.example.App --master yarn app.jar\n  \
                   sparkdbg submit --listen 5005 -- app.py\n  \
                   sparkdbg submit --executor --listen 10.0.0.171:5005 -- --master yarn app.jar\n  \
                   sparkdbg worker --listen 10.0.0.171:5005 -- spark://10.0.0.1:7077\n  \
@@ -44,11 +46,17 @@ pub struct Cli {
 }
 
 /// The definition with the usage line as it is: clap would show `--` as required. The help of a command
-/// shows the roles that it has; the others parse, to be refused with their reason.
+/// shows the roles that it has, and the options that mean something there; the others parse, to be refused with their
+/// reason.
 pub fn definition() -> clap::Command {
-    Cli::command().mut_subcommands(|command| {
+    let root = Cli::command();
+    let global: Vec<Arg> = root.get_arguments().filter(|arg| arg.is_global_set()).cloned().collect();
+    root.mut_subcommands(|command| {
         let name = command.get_name().to_owned();
         let command = shown(&name).iter().fold(command, |command, id| command.mut_arg(id, |arg| arg.hide(false)));
+        let meaningless = meaningless(&name);
+        let hidden = global.iter().filter(|arg| meaningless.contains(&arg.get_id().as_str()));
+        let command = command.args(hidden.map(|arg| arg.clone().hide(true)));
         if !command.get_arguments().any(|arg| arg.get_id() == "args") {
             // It starts nothing.
             let waits = command.get_arguments().any(|arg| arg.get_id() == "wait_for_debugger");
@@ -67,6 +75,33 @@ pub fn definition() -> clap::Command {
             .mut_arg("one_executor", |arg| arg.help("Debug one executor at a time (default with `listen`)"))
             .mut_arg("all_executors", |arg| arg.help("Debug every executor (default with `attach`)"))
     })
+}
+
+/// The global options that a command has no use for; most it refuses.
+fn meaningless(command: &str) -> &'static [&'static str] {
+    match command {
+        "ps" => &["profile", "config", "spark_home", "flink_home", "dry_run", "show_secrets", "no_preflight"],
+        "export" | "profiles" => &["spark_home", "flink_home", "dry_run", "show_secrets", "no_preflight"],
+        "ide" => &["spark_home", "flink_home", "dry_run", "show_secrets", "no_preflight"],
+        "doctor" => &["dry_run", "show_secrets"],
+        "env" => &["dry_run", "show_secrets", "no_preflight"],
+        "init" => &["show_secrets", "no_preflight"],
+        "shim" => {
+            &["profile", "config", "spark_home", "flink_home", "dry_run", "show_secrets", "no_preflight", "verbose"]
+        }
+        "completions" | "man" => &[
+            "profile",
+            "config",
+            "spark_home",
+            "flink_home",
+            "quiet",
+            "verbose",
+            "dry_run",
+            "show_secrets",
+            "no_preflight",
+        ],
+        _ => &[],
+    }
 }
 
 /// The options of roles that a command has, of those that are hidden.
@@ -118,10 +153,10 @@ pub struct Global {
     #[arg(long, global = true, value_name = "FILE")]
     pub config: Option<PathBuf>,
     /// The Spark distribution (default: profile, SPARK_HOME, PATH, a pip-installed pyspark)
-    #[arg(long, global = true, value_name = "DIR")]
+    #[arg(long, global = true, value_name = "DIR", value_hint = ValueHint::DirPath)]
     pub spark_home: Option<PathBuf>,
     /// The Flink distribution (default: profile, FLINK_HOME, PATH, a pip-installed apache-flink)
-    #[arg(long, global = true, value_name = "DIR")]
+    #[arg(long, global = true, value_name = "DIR", value_hint = ValueHint::DirPath)]
     pub flink_home: Option<PathBuf>,
     /// No hints
     #[arg(short, long, global = true)]
@@ -343,7 +378,7 @@ pub struct Ps {
                   Examples:\n  \
                   sparkdbg doctor\n  \
                   sparkdbg doctor --driver -- --class org.example.App --master yarn app.jar\n  \
-                  sparkdbg doctor --executor --listen 10.0.0.171:5005 -- --master spark://10.0.0.1:7077 app.jar\n  \
+                  sparkdbg doctor --executor --listen 10.0.0.171:5005 -- --master yarn app.jar\n  \
                   sparkdbg doctor --check -- app.py\n  \
                   sparkdbg doctor --json --for pyspark\n  \
                   sparkdbg doctor --for flink --taskmanager -- taskmanager.sh start"
@@ -391,7 +426,8 @@ pub const LAUNCHING: [&str; 17] = [
     after_help = "The document goes to standard output; how to apply it, and how to reach the JVMs, to standard error.\n\n\
                         Examples:\n  \
                         sparkdbg export --format emr --executor > sparkdbg.json\n  \
-                        sparkdbg export --format emr --release emr-7.1.0 --current config.json --instance-group ig-1ABC\n  \
+                        sparkdbg export --format emr --release emr-7.1.0 --executor\n  \
+                        sparkdbg export --format emr --current config.json --instance-group ig-1ABC\n  \
                         sparkdbg export --format emr --off --current sparkdbg.json\n  \
                         sparkdbg export --format emr-serverless --listen 10.0.0.171:5005\n  \
                         sparkdbg export --format dataproc --jobmanager --taskmanager\n  \
@@ -507,8 +543,8 @@ pub enum IdeName {
                         Examples:\n  \
                         sparkdbg init\n  \
                         sparkdbg init --driver=attach:5010,nosuspend\n  \
-                        sparkdbg -p cluster init --executor=listen:10.0.0.171:5005 --one-executor --user\n  \
-                        sparkdbg init --dry-run --taskmanager --flink-home /opt/flink"
+                        sparkdbg -p cluster init --executor=listen:10.0.0.171:5005 --one-executor\n  \
+                        sparkdbg init --user --dry-run --taskmanager --flink-home /opt/flink"
 )]
 pub struct Init {
     /// Write the user's configuration instead of the project's
@@ -544,6 +580,9 @@ pub struct Completions {
     /// For which
     #[arg(value_name = "SHELL", hide_possible_values = true, help = "bash, zsh or fish")]
     pub shell: ShellName,
+    /// What the script asks: the words of a line up to the cursor, of which the last is completed
+    #[arg(last = true, hide = true)]
+    pub words: Vec<OsString>,
 }
 
 /// The shells that are completed.
@@ -568,7 +607,7 @@ pub struct Man {
     #[arg(value_name = "COMMAND", conflicts_with = "out")]
     pub command: Option<String>,
     /// Write every page into this directory
-    #[arg(long, value_name = "DIR")]
+    #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath)]
     pub out: Option<PathBuf>,
 }
 

@@ -28,6 +28,7 @@ use crate::environment::Process;
 use crate::error::{Failure, Kind};
 use crate::options::{self, Options};
 use crate::output::{print, tell};
+use crate::plan::Note;
 use crate::profile::{Loaded, Profile};
 use crate::show::{self, System};
 use crate::tool::Tool;
@@ -46,11 +47,11 @@ impl fmt::Display for Unwell {
 
 impl std::error::Error for Unwell {}
 
-/// The command.
+/// The command; `astray`: what is to be said about the words themselves.
 ///
 /// # Errors
 /// Options that are wrong by themselves (exit 2); [`Unwell`] where a finding is one that would fail.
-pub fn run(asked: Doctor, global: &Global) -> Result<()> {
+pub fn run(asked: Doctor, global: &Global, astray: Option<&Note>) -> Result<()> {
     let Doctor { command, json, check, launch } = asked;
     if global.dry_run.is_some() {
         return Err(Failure::usage("`--dry-run` has no meaning with `doctor`, which starts nothing").into());
@@ -60,6 +61,7 @@ pub fn run(asked: Doctor, global: &Global) -> Result<()> {
     let request = options::request(start)?;
     let process = Process::current()?;
     let mut findings: Vec<Finding> = spark::off(&process).into_iter().collect();
+    findings.extend(astray.and_then(notes::of));
 
     let mut profile_failure = |failure: Failure| findings.push(Finding::failure("profile", &failure));
     let mut is_profile_good = true;

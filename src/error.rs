@@ -5,6 +5,7 @@
 //! like one of the job.
 
 use std::fmt;
+use std::io;
 
 /// Who or what decided that the launch cannot go on. The number is the exit status.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -77,6 +78,15 @@ impl fmt::Display for Failure {
 }
 
 impl std::error::Error for Failure {}
+
+/// The cause of an error, to stand after a colon: what the operating system says is without its number.
+pub fn cause(error: &io::Error) -> String {
+    let text = error.to_string();
+    match text.split_once(" (os error") {
+        Some((text, _)) => text.to_lowercase(),
+        None => text,
+    }
+}
 
 /// The word of `known` nearest to `word`, if it is near enough to be what the user meant.
 pub fn nearest<'a>(word: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {

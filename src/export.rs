@@ -33,7 +33,7 @@ use serde_json::Value;
 use crate::cli::{Export, ExportFormat, Global};
 use crate::endpoint::Role;
 use crate::environment::Process;
-use crate::error::Failure;
+use crate::error::{self, Failure};
 use crate::options::{self, Debuggable};
 use crate::output::{print, tell};
 use crate::plan::Note;
@@ -253,7 +253,7 @@ fn read_current(asked: &Export, process: &Process) -> Result<Option<Current>, Fa
     let Some(path) = &asked.current else { return Ok(None) };
     let file = path.display().to_string();
     let text = std::fs::read_to_string(Path::new(&process.cwd).join(path))
-        .map_err(|cause| Failure::world(format!("`{file}` (--current) cannot be read: {cause}")))?;
+        .map_err(|cause| Failure::world(format!("`{file}` (--current) cannot be read: {}", error::cause(&cause))))?;
     let value = serde_json::from_str(&text)
         .map_err(|cause| Failure::world(format!("`{file}` (--current) is not JSON: {cause}")))?;
     Ok(Some(Current { file, text, value }))

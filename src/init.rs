@@ -5,12 +5,12 @@ mod document;
 use std::fs::{self, DirBuilder, Permissions};
 use std::io::{self, ErrorKind, Write};
 use std::os::unix::fs::{DirBuilderExt, PermissionsExt};
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 
 use crate::cli::{DryRunFormat, Global, Init};
 use crate::endpoint::Role;
 use crate::environment::Process;
-use crate::error::Failure;
+use crate::error::{self, Failure};
 use crate::options::{NewProfile, new_profile};
 use crate::output::{print, tell};
 use crate::profile::{self, Search};
@@ -43,14 +43,30 @@ pub fn run(asked: &Init, global: &Global) -> Result<(), Failure> {
         flink: home("--flink-home", &global.flink_home)?,
     };
     let text = document::text(name, &says, &homes);
+    warn_of_no_home("--spark-home", &global.spark_home, "bin/spark-submit", search.cwd);
+    warn_of_no_home("--flink-home", &global.flink_home, "bin/flink", search.cwd);
     if global.dry_run.is_some() {
+        if let Err(Failure { message, help, .. }) =
+            target(&file, asked.force).and_then(|target| trusted(&file, &target))
+        {
+            let help = help.map(|help| format!("\nhelp: {help}")).unwrap_or_default();
+            tell(&format!("warning: nothing would be written: {message}{help}\n"));
+        }
         return print(text.as_bytes());
     }
+    let shadowed =
+        profile::project_file(&search).filter(|found| search.config.is_none() && !asked.user && *found != file);
     write(&file, &text, asked.force)?;
     // What was written is what will be read.
     profile::load(&Search { config: Some(&file), ..search }, Some((name, "init")))?;
     if !global.quiet {
         tell(&written(&file, name, first_launch(&says), &search, variable.as_deref()));
+        if let Some(one_place) = &says.one_place {
+            tell(&format!("note: {one_place}; no command starts both, but `sparkdbg ide` asks which one is meant\n"));
+        }
+        if let Some(shadowed) = shadowed {
+            tell(&format!("note: from here on `{}` is not read: the nearest file counts\n", shadowed.display()));
+        }
     }
     Ok(())
 }
@@ -82,7 +98,7 @@ fn home(flag: &str, typed: &Path, file: &Path, cwd: &Path) -> Result<String, Fai
         // The shell left it alone, so a directory of that name is meant; the file would see the home directory.
         true => Path::new(".").join(typed),
         false if is_beside => typed.to_owned(),
-        false => cwd.join(typed),
+        false => without_steps_up(cwd.join(typed)),
     };
     path.into_os_string().into_string().map_err(|path| {
         Failure::usage(format!("`{flag}`: `{}` is not UTF-8, which TOML has to be", path.to_string_lossy()))
@@ -90,25 +106,56 @@ fn home(flag: &str, typed: &Path, file: &Path, cwd: &Path) -> Result<String, Fai
     })
 }
 
-/// Whoever may exchange the file is named before it is written. It gets its name when it is whole.
-fn write(file: &Path, text: &str, force: bool) -> Result<(), Failure> {
-    let failure =
-        |error: &io::Error| Failure::world(format!("`{}` cannot be written: {}", file.display(), trust::cause(error)));
+/// The same path, without `..` where the directory is there.
+fn without_steps_up(path: PathBuf) -> PathBuf {
+    let parts: Vec<Component> = path.components().collect();
+    let Some(last) = parts.iter().rposition(|part| *part == Component::ParentDir) else { return path };
+    let (up, rest) = parts.split_at(last + 1);
+    // Links below it stay: they may be meant.
+    fs::canonicalize(up.iter().collect::<PathBuf>())
+        .map_or(path.clone(), |dir| dir.join(rest.iter().collect::<PathBuf>()))
+}
+
+/// It may be made later, or be that of another machine.
+fn warn_of_no_home(flag: &str, typed: &Option<PathBuf>, script: &str, cwd: &Path) {
+    if let Some(dir) = typed.as_deref().filter(|dir| !cwd.join(dir).join(script).is_file()) {
+        tell(&format!("warning: `{}` ({flag}) has no `{script}`: a launch from there would fail\n", dir.display()));
+    }
+}
+
+fn cannot_write(file: &Path, error: &io::Error) -> Failure {
+    Failure::world(format!("`{}` cannot be written: {}", file.display(), error::cause(error)))
+}
+
+/// The file that is made or replaced.
+fn target(file: &Path, force: bool) -> Result<PathBuf, Failure> {
     let target = match fs::symlink_metadata(file) {
         Ok(_) if !force => return Err(is_there(file)),
         // A link keeps its place: what it leads to is replaced.
-        Ok(_) => fs::canonicalize(file).map_err(|error| failure(&error))?,
+        Ok(_) => fs::canonicalize(file).map_err(|error| cannot_write(file, &error))?,
         Err(error) if error.kind() == ErrorKind::NotFound => file.to_owned(),
-        Err(error) => return Err(failure(&error)),
+        Err(error) => return Err(cannot_write(file, &error)),
     };
     if fs::metadata(&target).is_ok_and(|facts| !facts.is_file()) {
         return Err(Failure::world(format!("`{}` cannot be replaced: it is not a regular file", file.display())));
     }
+    Ok(target)
+}
+
+/// Whether nobody else could exchange it; a directory that is not there yet will be the user's own.
+fn trusted(file: &Path, target: &Path) -> Result<(), Failure> {
+    let is_there = |path: &&Path| path.parent().is_some_and(Path::exists);
+    [file, target].into_iter().filter(is_there).try_for_each(trust::directory_of)
+}
+
+/// Whoever may exchange the file is named before it is written. It gets its name when it is whole.
+fn write(file: &Path, text: &str, force: bool) -> Result<(), Failure> {
+    let failure = |error: &io::Error| cannot_write(file, error);
+    let target = target(file, force)?;
     let directory = target.parent().unwrap_or(&target);
     // Whatever the umask says: one that the user's group can write would not be trusted.
     DirBuilder::new().recursive(true).mode(0o755).create(directory).map_err(|error| failure(&error))?;
-    trust::directory_of(file)?;
-    trust::directory_of(&target)?;
+    trusted(file, &target)?;
     let mut whole = tempfile::Builder::new()
         .permissions(Permissions::from_mode(0o644))
         .tempfile_in(directory)

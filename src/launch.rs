@@ -12,7 +12,7 @@ use std::process::Command;
 use std::time::{Duration, Instant};
 
 use crate::environment::ports::{self, Finding};
-use crate::error::Failure;
+use crate::error::{self, Failure};
 use crate::plan::LaunchPlan;
 
 /// How often the socket table is read while waiting; a human starts the debugger.
@@ -63,11 +63,12 @@ pub fn exec_untouched(program: &Path, args: &[OsString]) -> Failure {
 
 fn cannot_start(program: &Path, cause: &io::Error) -> Failure {
     let program = program.display();
+    let text = error::cause(cause);
     match cause.kind() {
-        ErrorKind::NotFound => Failure::not_found(format!("`{program}` cannot be started: {cause}"))
+        ErrorKind::NotFound => Failure::not_found(format!("`{program}` cannot be started: {text}"))
             .help("the interpreter of its first line may be missing"),
-        ErrorKind::ArgumentListTooLong => Failure::cannot_run(format!("`{program}` cannot be started: {cause}"))
+        ErrorKind::ArgumentListTooLong => Failure::cannot_run(format!("`{program}` cannot be started: {text}"))
             .help("one word or all together are too long for the system: move settings to a properties file"),
-        _ => Failure::cannot_run(format!("`{program}` cannot be started: {cause}")),
+        _ => Failure::cannot_run(format!("`{program}` cannot be started: {text}")),
     }
 }

@@ -34,6 +34,7 @@
 
 pub mod argv;
 pub mod cli;
+mod completions;
 pub mod discovery;
 pub mod doctor;
 pub mod endpoint;
@@ -86,14 +87,19 @@ use tool::Tool;
 /// The program: returns only without a launch, since a launch replaces the process.
 ///
 /// # Errors
-/// A [`Failure`] with its exit status, or clap's own error for `--help` and `--version`.
+/// A [`Failure`] with its exit status, or clap's own error.
 pub fn run(argv: Vec<OsString>) -> Result<()> {
     let argv = shim::words(argv)?;
     // clap's own rule would colour a pipe when a variable asks for it (CLICOLOR_FORCE).
     let colour = if std::io::stdout().is_terminal() { ColorChoice::Auto } else { ColorChoice::Never };
     let mut definition = cli::definition().color(colour);
-    let words = argv::normalize(&definition, argv)?;
-    let cli = Cli::from_arg_matches(&definition.try_get_matches_from_mut(words)?)?;
+    let argv::Line { words, astray } = argv::normalize(&definition, argv)?;
+    let astray = astray.as_ref().map(plan::astray);
+    let matches = match definition.try_get_matches_from_mut(words) {
+        Err(help) if !help.use_stderr() => return Ok(output::printed(help.print())?),
+        matches => matches?,
+    };
+    let cli = Cli::from_arg_matches(&matches)?;
     let start = match cli.command {
         Command::Start(start) => *start,
         Command::Ps(asked) => return ps::run(&asked, &cli.global).map_err(Into::into),
@@ -101,9 +107,9 @@ pub fn run(argv: Vec<OsString>) -> Result<()> {
         Command::Ide(asked) => return ide::run(&asked, &cli.global).map_err(Into::into),
         Command::Init(asked) => return init::run(&asked, &cli.global).map_err(Into::into),
         Command::Profiles(asked) => return profiles::run(&asked, &cli.global).map_err(Into::into),
-        Command::Completions(asked) => return manual::completions(&asked).map_err(Into::into),
+        Command::Completions(asked) => return completions::run(&asked).map_err(Into::into),
         Command::Man(asked) => return manual::man(&asked).map_err(Into::into),
-        Command::Doctor(asked) => return doctor::run(*asked, &cli.global),
+        Command::Doctor(asked) => return doctor::run(*asked, &cli.global, astray.as_ref()),
         Command::Env(asked) => return env::run(&asked, &cli.global).map_err(Into::into),
         Command::Shim(asked) => return shim::run(&asked, &cli.global).map_err(Into::into),
     };
@@ -119,10 +125,11 @@ pub fn run(argv: Vec<OsString>) -> Result<()> {
         };
     }
     let options = options::resolve(&cli.global, request, loaded?)?;
-    let (plan, system) = match options.tool {
+    let (mut plan, system) = match options.tool {
         Tool::Flink(script) => of_flink(script, &options, &process)?,
         _ => of_spark(&options, &process)?,
     };
+    plan.notes.splice(0..0, astray);
     launch::write_files(&plan.files)?;
     if options.verbose {
         tell(&show::provenance(&options, &system, &plan));

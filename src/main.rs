@@ -17,11 +17,6 @@ fn main() -> ExitCode {
         return ExitCode::FAILURE;
     }
     let cause = match cause.downcast::<clap::Error>() {
-        Ok(help) if !help.use_stderr() => {
-            // `sparkdbg --help | head` is no failure.
-            let _ = help.print();
-            return ExitCode::SUCCESS;
-        }
         Ok(error) => usage_failure(&error).into(),
         Err(cause) => cause,
     };

@@ -2,7 +2,7 @@
 
 use std::io::{self, ErrorKind, Write};
 
-use crate::error::Failure;
+use crate::error::{self, Failure};
 use crate::secrets;
 
 /// To standard error, as a terminal may have it.
@@ -13,11 +13,21 @@ pub fn tell(text: &str) {
 /// To standard output, byte for byte.
 ///
 /// # Errors
-/// It cannot be written, for another reason than that whoever read it had enough, as `head` has.
+/// As those of [`printed`].
 pub fn print(bytes: &[u8]) -> Result<(), Failure> {
     let mut stdout = io::stdout().lock();
-    match stdout.write_all(bytes).and_then(|()| stdout.flush()) {
-        Err(cause) if cause.kind() == ErrorKind::BrokenPipe => Ok(()),
-        result => result.map_err(|cause| Failure::world(format!("standard output cannot be written: {cause}"))),
+    printed(stdout.write_all(bytes).and_then(|()| stdout.flush()))
+}
+
+/// What came of writing to standard output.
+///
+/// # Errors
+/// It cannot be written, for another reason than that whoever read it had enough, as `head` has.
+pub fn printed(result: io::Result<()>) -> Result<(), Failure> {
+    match result {
+        Err(cause) if cause.kind() != ErrorKind::BrokenPipe => {
+            Err(Failure::world(format!("standard output cannot be written: {}", error::cause(&cause))))
+        }
+        _ => Ok(()),
     }
 }

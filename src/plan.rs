@@ -28,7 +28,7 @@ mod worker;
 pub use embedded::embedded;
 pub use helper_files::{Content, HelperFile};
 use meeting::Meeting;
-pub use notes::{Level, Note};
+pub use notes::{Level, Note, astray};
 
 use std::collections::BTreeMap;
 use std::ffi::OsString;

@@ -292,7 +292,7 @@ pub fn list(search: &Search) -> Result<(Vec<Listed>, Vec<PathBuf>), Failure> {
     if let Some(request) = &default
         && definition(&files, &request.name).is_none()
     {
-        return Err(unknown_profile(&files, &request.name, &request.refusal, search));
+        return Err(unknown_profile(&files, &request.name, &[], &request.refusal, search));
     }
     let names: BTreeSet<&String> = files.iter().flat_map(|file| file.profiles.keys()).collect();
     let listed = names.into_iter().map(|name| {
@@ -320,6 +320,11 @@ pub fn new_file(search: &Search, user: bool) -> Option<PathBuf> {
     find::new_file(search, user)
 }
 
+/// The project's file that is read from the working directory, without regard to `--config`.
+pub fn project_file(search: &Search) -> Option<PathBuf> {
+    find::project_file(search).map(|found| found.path)
+}
+
 /// A profile that somebody asks for.
 struct Request {
     name: String,
@@ -336,7 +341,7 @@ fn resolve(files: &[File], request: Request, search: &Search) -> Result<(Profile
     let mut next = Some(request);
     while let Some(Request { name, refusal, .. }) = next {
         let Definition { inherits, keys, .. } =
-            definition(files, &name).ok_or_else(|| unknown_profile(files, &name, &refusal, search))?;
+            definition(files, &name).ok_or_else(|| unknown_profile(files, &name, &chain, &refusal, search))?;
         profile.fill(keys);
         chain.push(name);
         next = match inherits {
@@ -368,7 +373,8 @@ fn definition(files: &[File], name: &str) -> Option<Definition> {
     Some(union)
 }
 
-fn unknown_profile(files: &[File], name: &str, refusal: &str, search: &Search) -> Failure {
+/// `heirs`: those that would inherit it, which it cannot be meant to be.
+fn unknown_profile(files: &[File], name: &str, heirs: &[String], refusal: &str, search: &Search) -> Failure {
     if files.is_empty() {
         return Failure::world(format!("{refusal}: there is no configuration file")).help(find::places(search));
     }
@@ -377,7 +383,8 @@ fn unknown_profile(files: &[File], name: &str, refusal: &str, search: &Search) -
         0 => format!("no profile is defined in {}", ticked(files.iter().map(|file| file.path.display()))),
         _ => format!("the profiles are {}", ticked(&names)),
     };
-    Failure::world(refusal).help(match nearest(name, names) {
+    let others = names.into_iter().filter(|other| !heirs.iter().any(|heir| heir == other));
+    Failure::world(refusal).help(match nearest(name, others) {
         Some(near) => format!("did you mean `{near}`? {listed}"),
         None => listed,
     })

@@ -107,7 +107,7 @@ fn as_text(listed: &[Listed], variable: Option<&str>) -> String {
         let default = match (variable == Some(&one.name), one.is_default) {
             (true, _) => " (SPARKDBG_PROFILE)",
             (false, true) if variable.is_none() => " (default)",
-            (false, true) => " (default, but for SPARKDBG_PROFILE)",
+            (false, true) => " (default-profile; SPARKDBG_PROFILE names another)",
             (false, false) => "",
         };
         let inherits = match one.inherits.as_slice() {

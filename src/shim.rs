@@ -15,7 +15,7 @@ use std::path::{Path, PathBuf};
 
 use crate::cli::{Global, Shim, ShimAction};
 use crate::environment::Process;
-use crate::error::{Failure, nearest};
+use crate::error::{self, Failure, nearest};
 use crate::launch;
 use crate::output::{print, tell};
 use crate::tool::Tool;
@@ -53,6 +53,11 @@ fn stand_aside(tool: Tool, called_as: &Path, args: &[OsString]) -> Failure {
                 .help("put the directory of the real one on PATH, behind that of the link")
         }
     }
+}
+
+/// The names that a link may have.
+pub fn names() -> Vec<&'static str> {
+    names::all()
 }
 
 /// The command.
@@ -95,8 +100,11 @@ pub fn run(asked: &Shim, global: &Global) -> Result<(), Failure> {
 /// The file that runs, by which it knows itself.
 fn own_file() -> Result<PathBuf, Failure> {
     env::current_exe().map_err(|cause| {
-        Failure::world(format!("sparkdbg cannot tell itself from the script that it looks for: {cause}"))
-            .help("start the real script by its path")
+        Failure::world(format!(
+            "sparkdbg cannot tell itself from the script that it looks for: {}",
+            error::cause(&cause)
+        ))
+        .help("start the real script by its path")
     })
 }
 

@@ -6,13 +6,16 @@ use std::io::{self, Read};
 use std::os::unix::fs::MetadataExt;
 use std::path::Path;
 
-use crate::error::Failure;
+use crate::error::{Failure, cause};
 
 /// Write permission of group and others.
 const OTHERS_WRITE: u32 = 0o022;
 
 /// Only the owner of a file may delete it from such a directory (`/tmp`).
 const STICKY: u32 = 0o1000;
+
+/// The cure where the directory is not the user's to change.
+const COPY: &str = "copy it to a directory of your own and name the copy with `--config FILE`";
 
 /// Whether a file of this owner can be trusted: the effective user's or root's.
 pub fn is_ours(owner: u32) -> bool {
@@ -21,12 +24,6 @@ pub fn is_ours(owner: u32) -> bool {
 
 fn user() -> u32 {
     rustix::process::geteuid().as_raw()
-}
-
-/// An operating system's error without its number, to stand after a colon.
-pub fn cause(error: &io::Error) -> String {
-    let text = error.to_string();
-    text.split(" (os error").next().unwrap_or_default().to_lowercase()
 }
 
 /// The content of a file which, like its directory, nobody else can write.
@@ -67,7 +64,12 @@ pub fn read(path: &Path) -> Result<Vec<u8>, Failure> {
 /// # Errors
 /// It cannot be read, or others can write it.
 pub fn directory_of(path: &Path) -> Result<(), Failure> {
-    path.parent().map_or(Ok(()), |directory| check_directory(path, directory, ""))
+    let refused = |failure: Failure| match failure.help.as_deref() {
+        // There is nothing yet that could be copied.
+        Some(COPY) => failure.help("choose a directory that only you can write"),
+        _ => failure,
+    };
+    path.parent().map_or(Ok(()), |directory| check_directory(path, directory, "").map_err(refused))
 }
 
 /// What keeps a directory from being one in which nobody else can put a program.
@@ -95,7 +97,7 @@ fn check(path: &Path, subject: &str, object: &Path, facts: &Metadata) -> Result<
     let curable = facts.uid() == user() && facts.mode() & STICKY == 0;
     let cure = match object.to_str() {
         Some(object) if curable => format!("run `chmod go-w {}`", shell_words::quote(object)),
-        _ => "copy it to a directory of your own and name the copy with `--config FILE`".to_owned(),
+        _ => COPY.to_owned(),
     };
     Err(Failure::world(format!("`{}` cannot be trusted: {subject} {fault}", path.display())).help(cure))
 }

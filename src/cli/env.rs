@@ -16,7 +16,8 @@ use super::DebugOptions;
                   eval \"$(sparkdbg env --for pyspark)\" && pytest tests/test_job.py\n  \
                   sparkdbg env --for spark-submit --driver=attach:5010 --format fish | source\n  \
                   sparkdbg env --for flink --format json > variables.json\n  \
-                  sbt \"set Test / fork := true\" \"set Test / javaOptions += \\\"$(sparkdbg env --for jvm)\\\"\" test"
+                  sbt \"set Test / fork := true\" \\\n    \
+                  \"set Test / javaOptions += \\\"$(sparkdbg env --for jvm)\\\"\" test"
 )]
 pub struct Env {
     /// Who starts Spark or Flink

@@ -7,7 +7,7 @@ pub fn of(command: &str) -> Option<&'static [&'static str]> {
             "sparkdbg submit --driver -- --class org.example.App app.jar",
             "sparkdbg submit --listen 5005 --wait-for-debugger 5m -- app.py",
             "sparkdbg submit --executor -- --master yarn --class org.example.App app.jar",
-            "sparkdbg submit --driver=attach:5005 --executor=attach:0 -- --master yarn app.py",
+            "sparkdbg submit --driver=attach:5005 --executor=attach:0 -- app.py",
         ],
         "shell" => &["sparkdbg shell --no-suspend", "sparkdbg shell --attach 5010 -- --master 'local[2]'"],
         "sql" => &["sparkdbg sql --no-suspend", "sparkdbg sql -- -e 'select 1'"],

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use clap::{Args, ValueEnum};
+use clap::{Args, ValueEnum, ValueHint};
 
 /// What `shim` takes.
 #[derive(Debug, Clone, Args)]
@@ -21,7 +21,7 @@ pub struct Shim {
     #[arg(value_name = "ACTION", hide_possible_values = true)]
     pub action: ShimAction,
     /// Where the links stand
-    #[arg(value_name = "DIR")]
+    #[arg(value_name = "DIR", value_hint = ValueHint::DirPath)]
     pub dir: Option<PathBuf>,
     /// Only the links of these names (default: of every script of Spark's and Flink's that sparkdbg starts)
     #[arg(value_name = "NAME")]

@@ -11,7 +11,7 @@ use rustls::RootCertStore;
 use rustls::pki_types::CertificateDer;
 use url::{Host, Url};
 
-use crate::error::Failure;
+use crate::error::{self, Failure};
 
 /// A chain of redirects longer than this is a loop.
 const MOST_REDIRECTS: usize = 5;
@@ -209,7 +209,7 @@ fn trouble(error: attohttpc::Error) -> Trouble {
 fn io_trouble(cause: &std::io::Error) -> Trouble {
     match cause.kind() {
         IoErrorKind::TimedOut | IoErrorKind::WouldBlock => Trouble::TimedOut,
-        _ => Trouble::Unreachable(cause.to_string()),
+        _ => Trouble::Unreachable(error::cause(cause)),
     }
 }
 

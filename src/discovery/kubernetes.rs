@@ -16,7 +16,7 @@ use super::evidence::{Configured, Evidence, Output, judge};
 use super::http::MOST_JSON;
 use super::{Context, Jvm, Reach, log_text, logs};
 use crate::endpoint::Role;
-use crate::error::Failure;
+use crate::error::{self, Failure};
 use crate::jvm::options::Splitter;
 
 /// What is read of a pod's log from its head. Bytes; the agent writes before Spark does.
@@ -219,7 +219,7 @@ fn kubectl(context: &Context, words: &[&str], most: u64) -> Result<String, Strin
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())
         .spawn()
-        .map_err(|cause| format!("{shown} cannot be started: {cause}"))?;
+        .map_err(|cause| format!("{shown} cannot be started: {}", error::cause(&cause)))?;
     let stdout = read_aside(child.stdout.take(), most);
     let stderr = read_aside(child.stderr.take(), 64 << 10);
     // A little early: what is still there at the deadline is left behind with its child.

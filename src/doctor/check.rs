@@ -12,6 +12,7 @@ use std::time::{Duration, Instant};
 use super::finding::Finding;
 use crate::endpoint::Role;
 use crate::environment::{Environment, Process};
+use crate::error;
 use crate::jvm::options::{self as jvm_options, Splitter};
 use crate::launch::write_files;
 use crate::options::Options;
@@ -207,7 +208,7 @@ fn run(command: &mut Command) -> Result<Answer, String> {
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())
         .spawn()
-        .map_err(|cause| format!("bash cannot be started: {cause}"))?;
+        .map_err(|cause| format!("bash cannot be started: {}", error::cause(&cause)))?;
     let stdout = read_aside(child.stdout.take());
     let stderr = read_aside(child.stderr.take());
     let status = wait(&mut child)?;

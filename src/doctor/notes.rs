@@ -41,6 +41,7 @@ pub fn of(note: &Note) -> Option<Finding> {
         "near-miss" | "torn-option" | "displaced-key" => ("options", level, None),
         // Flink itself ends with it, once main has run.
         "application-mode" => ("launch", Level::Fail, None),
+        "astray" => ("options", Level::Warn, None),
         "no-master" => ("deployment", level, Some("name it: --master MASTER")),
         "rest-gateway" => ("deployment", level, Some("see to it that the master takes REST submissions")),
         "ci-suspend" => ("launch", level, None),

@@ -4,7 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use super::Process;
-use crate::error::Failure;
+use crate::error::{self, Failure};
 use crate::jvm::options as jvm_options;
 use crate::seeded_fault::{self, Fault};
 use crate::spark::conf::Layer;
@@ -93,7 +93,7 @@ pub fn option_files(conf_dir: Option<&Path>, texts: &[String], process: &Process
 /// # Errors
 /// It cannot be read.
 pub fn read(file: &Path) -> Result<String, Failure> {
-    let bytes =
-        fs::read(file).map_err(|cause| Failure::world(format!("`{}` cannot be read: {cause}", file.display())))?;
+    let bytes = fs::read(file)
+        .map_err(|cause| Failure::world(format!("`{}` cannot be read: {}", file.display(), error::cause(&cause))))?;
     Ok(String::from_utf8_lossy(&bytes).into_owned())
 }

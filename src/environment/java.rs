@@ -7,8 +7,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 use super::Process;
-use crate::error::Failure;
-use crate::trust;
+use crate::error::{self, Failure};
 
 /// Where the `java` that Spark's scripts will start lives; follows `spark-class`.
 pub fn home(java_home: Option<&str>, path: Option<&str>, process: &Process) -> Option<PathBuf> {
@@ -51,7 +50,7 @@ pub fn list(home: &Path, process: &Process) -> Result<JavaHome, Failure> {
     };
     let listed = names(&path).and_then(|entries| Ok((entries, names(&path.join("bin"))?)));
     let (entries, bin) = listed.map_err(|error| {
-        Failure::world(format!("the home of Java, `{}`, cannot be read: {}", path.display(), trust::cause(&error)))
+        Failure::world(format!("the home of Java, `{}`, cannot be read: {}", path.display(), error::cause(&error)))
     })?;
     Ok(JavaHome { path, entries, bin })
 }

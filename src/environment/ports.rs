@@ -7,6 +7,7 @@ use std::io::ErrorKind;
 use std::net::{IpAddr, SocketAddr, TcpListener, ToSocketAddrs, UdpSocket};
 
 use crate::endpoint::{Endpoint, Mode};
+use crate::error;
 
 /// What was found out about an endpoint on this machine.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -54,7 +55,7 @@ pub fn listening() -> Option<Vec<SocketAddr>> {
 pub fn look(endpoint: &Endpoint) -> Finding {
     let addresses: Vec<SocketAddr> = match (endpoint.host.as_str(), endpoint.port).to_socket_addrs() {
         Ok(addresses) => addresses.collect(),
-        Err(cause) => return Finding::Unresolved(cause.to_string()),
+        Err(cause) => return Finding::Unresolved(error::cause(&cause)),
     };
     match endpoint.mode {
         Mode::Attach => try_bind(&addresses),
@@ -92,7 +93,7 @@ fn try_bind(addresses: &[SocketAddr]) -> Finding {
         Ok(listener) => Finding::Free(listener.local_addr().map_or(address.port(), |bound| bound.port())),
         Err(cause) if cause.kind() == ErrorKind::AddrInUse => Finding::InUse(table::holder(address)),
         Err(cause) if cause.kind() == ErrorKind::AddrNotAvailable => Finding::NotHere,
-        Err(cause) => Finding::Refused(cause.to_string()),
+        Err(cause) => Finding::Refused(error::cause(&cause)),
     }
 }
 

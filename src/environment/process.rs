@@ -5,7 +5,7 @@ use std::ffi::{OsStr, OsString};
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use crate::error::Failure;
+use crate::error::{self, Failure};
 
 /// What a process starts with; tests make their own.
 #[derive(Debug, Clone, Default)]
@@ -24,8 +24,9 @@ impl Process {
     /// # Errors
     /// The working directory is gone.
     pub fn current() -> Result<Process, Failure> {
-        let cwd = std::env::current_dir()
-            .map_err(|cause| Failure::world(format!("the working directory cannot be read: {cause}")))?;
+        let cwd = std::env::current_dir().map_err(|cause| {
+            Failure::world(format!("the working directory cannot be read: {}", error::cause(&cause)))
+        })?;
         Ok(Process { env: std::env::vars_os().collect(), cwd, exe: std::env::current_exe().ok() })
     }
 

@@ -10,7 +10,7 @@ use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 use std::process::{Command, Stdio};
 
-use crate::error::Failure;
+use crate::error::{self, Failure};
 use crate::text;
 use crate::tool::Tool;
 
@@ -123,9 +123,11 @@ pub fn source(
     seen: &BTreeMap<OsString, OsString>,
 ) -> Result<BTreeMap<&'static str, Set>, Failure> {
     let shown = script.display();
-    let cannot = |cause: std::io::Error| Failure::world(format!("bash cannot be run to read `{shown}`: {cause}"));
+    let cannot = |cause: std::io::Error| {
+        Failure::world(format!("bash cannot be run to read `{shown}`: {}", error::cause(&cause)))
+    };
     let result = tempfile::NamedTempFile::new().map_err(|cause| {
-        Failure::world(format!("no file can be made in the directory for temporary files: {cause}"))
+        Failure::world(format!("no file can be made in the directory for temporary files: {}", error::cause(&cause)))
             .help("set TMPDIR to a directory of yours")
     })?;
     let status = Command::new("bash")

@@ -6,8 +6,7 @@ use std::os::unix::fs::{MetadataExt, PermissionsExt};
 use std::path::{Path, PathBuf};
 
 use super::File;
-use crate::error::Failure;
-use crate::trust::cause;
+use crate::error::{Failure, cause};
 
 /// What a new file may be used for, before the umask has its say.
 const NEW_FILE: u32 = 0o666;

@@ -133,8 +133,14 @@ mod tests {
 
     #[test]
     fn any_name_comes_out_as_it_went_in() {
-        let says =
-            NewProfile { endpoints: vec![], allow: vec![], existing: None, pause_limit: None, one_executor: None };
+        let says = NewProfile {
+            endpoints: vec![],
+            allow: vec![],
+            existing: None,
+            pause_limit: None,
+            one_executor: None,
+            one_place: None,
+        };
         let homes = Homes { spark: Some("/a \"b\"\n'c'\\d\u{7f}".to_owned()), flink: None };
         for name in
             ["local", "a.b", "two words", "it's", "a \"b\"", "é😀", "a\nb\t#", "\u{1b}[31m\u{7f}", "cluster", "a=b]"]

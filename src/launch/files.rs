@@ -7,7 +7,7 @@ use std::path::Path;
 
 use rustix::fs::{Access, access};
 
-use crate::error::Failure;
+use crate::error::{self, Failure};
 use crate::plan::{Content, HelperFile};
 use crate::trust;
 
@@ -20,8 +20,12 @@ pub fn write_files(files: &[HelperFile]) -> Result<(), Failure> {
     for file in files {
         if !is_there(file) {
             write(file).map_err(|cause| {
-                Failure::world(format!("the helper file `{}` cannot be written: {cause}", file.path.display()))
-                    .help("set XDG_CACHE_HOME to a directory of yours")
+                Failure::world(format!(
+                    "the helper file `{}` cannot be written: {}",
+                    file.path.display(),
+                    error::cause(&cause)
+                ))
+                .help("set XDG_CACHE_HOME to a directory of yours")
             })?;
         }
         is_safe(file).map_err(|failure| failure.help("set XDG_CACHE_HOME to a directory that only you can write"))?;

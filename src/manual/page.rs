@@ -4,17 +4,37 @@ use clap::Command;
 use clap_mangen::Man;
 use clap_mangen::roff::{Inline, Roff, italic, roman};
 
-use crate::argv::takes_args;
+use crate::cli::LAUNCHING;
 
-/// What the exit statuses mean; the first alone is the script's.
-const STATUSES: [(&str, &str); 6] = [
-    ("the job's own", "sparkdbg became the script"),
-    ("0", "done"),
-    ("2", "the command line is wrong"),
-    ("125", "files, environment or ports stand in the way"),
-    ("126", "the script cannot be run"),
-    ("127", "no Spark or Flink, or no such script in it"),
-];
+/// The exit statuses of a command, each with its meaning; the name of sparkdbg's own page is empty.
+fn statuses_of(command: &str) -> Vec<(&'static str, &'static str)> {
+    let script = ("the job's own", "sparkdbg became the script");
+    let done = ("0", "done, where nothing is started");
+    let wrong = ("2", "the command line is wrong");
+    let world = ("125", "files, environment or ports stand in the way");
+    let cannot_run = ("126", "the script cannot be run");
+    let not_found = ("127", "no Spark or Flink, or no such script in it");
+    let no_kubectl = ("127", "kubectl is asked for and not on PATH");
+    match command {
+        "" => vec![script, done, ("1", "doctor: the command would fail"), wrong, world, cannot_run, not_found],
+        "doctor" => vec![
+            ("0", "no finding says fail"),
+            ("1", "one does"),
+            wrong,
+            ("125", "it cannot look or print: no working directory, a full disk"),
+        ],
+        "ps" => vec![
+            ("0", "done, also where nothing runs"),
+            wrong,
+            ("125", "URL cannot be read, or the limit of --watch is over"),
+            no_kubectl,
+        ],
+        "ide" => vec![done, wrong, world, no_kubectl],
+        "env" => vec![done, wrong, world, cannot_run, not_found],
+        _ if LAUNCHING.contains(&command) => vec![script, done, wrong, world, cannot_run, not_found],
+        _ => vec![done, wrong, world],
+    }
+}
 
 /// The page of a command of a definition that is built.
 pub fn of(command: &Command, name: &str) -> Vec<u8> {
@@ -35,7 +55,9 @@ pub fn of(command: &Command, name: &str) -> Vec<u8> {
     let _ = man.render_options_section(&mut text);
     let _ = as_typed("EXAMPLES", &examples).to_writer(&mut text);
     let _ = statuses(command).to_writer(&mut text);
-    ascii(&String::from_utf8_lossy(&text)).into_bytes()
+    // An empty line breaks by itself, and mandoc warns of more.
+    let text = String::from_utf8_lossy(&text).replace(".br\n\n.br\n", "\n");
+    ascii(&text).into_bytes()
 }
 
 /// Without a date, so that one version writes one page.
@@ -88,20 +110,13 @@ fn as_typed(heading: &str, parts: &[&str]) -> Roff {
 }
 
 fn statuses(command: &Command) -> Roff {
-    let (starts, others) = (takes_args(command), command.has_subcommands());
+    let is_own = command.has_subcommands();
     let mut roff = Roff::new();
     roff.control("SH", ["EXIT STATUS"]);
-    for (status, meaning) in STATUSES {
-        let is_possible = match status {
-            "2" | "125" => true,
-            "0" => !starts,
-            _ => starts || others,
-        };
-        if is_possible {
-            term(&mut roff, vec![italic(status)], meaning);
-        }
+    for (status, meaning) in statuses_of(if is_own { "" } else { command.get_name() }) {
+        term(&mut roff, vec![italic(status)], meaning);
     }
-    if !others {
+    if !is_own {
         roff.control("SH", ["SEE ALSO"]).text([roman("sparkdbg(1)")]);
     }
     roff

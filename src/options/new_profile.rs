@@ -22,6 +22,8 @@ pub struct NewProfile {
     pub pause_limit: Option<String>,
     /// Whether the application is held to one executor.
     pub one_executor: Option<bool>,
+    /// Two roles that no command starts together, and that have one place.
+    pub one_place: Option<String>,
 }
 
 /// The roles that one command starts together: Spark's, then Flink's.
@@ -49,6 +51,7 @@ pub fn new_profile(debug: &DebugOptions) -> Result<NewProfile, Failure> {
         allow: allow(debug, &nothing, &targets)?.value,
         existing: checked("--existing", &debug.existing)?,
         pause_limit: checked::<PauseLimit>("--pause-limit", &debug.pause_limit)?.and(debug.pause_limit.clone()),
+        one_place: refuse_one_place_for_several(&targets).err().map(|failure| failure.message),
         one_executor: (debug.one_executor || debug.all_executors).then_some(debug.one_executor),
     })
 }

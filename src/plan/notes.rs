@@ -1,10 +1,12 @@
 //! Things to tell the user that are neither an error nor a hint.
 
 use super::{driver, hints};
+use crate::argv::Astray;
 use crate::endpoint::Role;
 use crate::environment::Environment;
 use crate::jvm::options::{self as jvm_options, Splitter};
 use crate::options::Options;
+use crate::secrets;
 use crate::spark::conf::DRIVER_DEFAULT;
 
 /// How much a note matters.
@@ -55,6 +57,16 @@ pub fn once(notes: Vec<Note>) -> Vec<Note> {
         }
     }
     said
+}
+
+/// An option of ours reaches the script, which may not be what was meant.
+pub fn astray(Astray { option, behind }: &Astray) -> Note {
+    let behind = secrets::word_shown(behind);
+    let message = format!(
+        "`{option}` stands behind `{behind}` and goes to it; sparkdbg's own options stand in front, and `--` in front of \
+         `{behind}` says that it is meant"
+    );
+    Note::info("astray", message)
 }
 
 /// Nothing is debugged, for this reason: all that is said then.

@@ -156,7 +156,7 @@ impl Reader<'_> {
 
     fn endpoint(&self, item: &Item) -> Result<EndpointSpec, Failure> {
         let table = match item.value {
-            DeValue::String(_) => return self.parsed(item),
+            DeValue::String(_) => return self.dialled(item, self.parsed(item)?),
             DeValue::Table(table) => table,
             _ => return Err(self.wrong_type(item, "a string like \"attach:5005\" or a table")),
         };
@@ -174,7 +174,18 @@ impl Reader<'_> {
             self.failure(item.line, format!("{} has no `mode`", item.subject))
                 .help("add `mode = \"attach\"` (the JVM listens) or `mode = \"listen\"` (the debugger listens)")
         })?;
-        EndpointSpec::new(mode, host, port, suspend).map_err(|why| self.bad_value(item, why))
+        let spec = EndpointSpec::new(mode, host, port, suspend).map_err(|why| self.bad_value(item, why))?;
+        self.dialled(item, spec)
+    }
+
+    /// No launch takes a debugger that listens everywhere, which is nowhere to dial.
+    fn dialled(&self, item: &Item, spec: EndpointSpec) -> Result<EndpointSpec, Failure> {
+        match &spec.host {
+            Some(host) if spec.mode == Mode::Listen && host.is_wildcard() => Err(self
+                .bad_value(item, format!("`{host}` is no address that a JVM can dial"))
+                .help("with `listen`, the host is the machine on which the debugger listens")),
+            _ => Ok(spec),
+        }
     }
 
     fn mode(&self, item: &Item) -> Result<Mode, Failure> {

@@ -5,7 +5,7 @@ use std::io::ErrorKind;
 use std::os::unix::fs::MetadataExt;
 use std::path::PathBuf;
 
-use crate::error::Failure;
+use crate::error::{self, Failure};
 use crate::trust;
 
 use super::Search;
@@ -32,7 +32,7 @@ pub(super) fn files(search: &Search) -> Result<Vec<Found>, Failure> {
             Err(error) => Err(Failure::world(format!(
                 "`{}`, named by `--config`, cannot be read: {}",
                 path.display(),
-                trust::cause(&error)
+                error::cause(&error)
             ))),
         };
     }
@@ -40,7 +40,7 @@ pub(super) fn files(search: &Search) -> Result<Vec<Found>, Failure> {
 }
 
 /// The nearest one from the working directory upwards, not beyond `$HOME` or another user's directory.
-fn project_file(search: &Search) -> Option<Found> {
+pub(super) fn project_file(search: &Search) -> Option<Found> {
     let identity = |facts: &Metadata| (facts.dev(), facts.ino());
     let home = search.home.and_then(|home| fs::metadata(home).ok()).map(|facts| identity(&facts));
     for directory in search.cwd.ancestors() {

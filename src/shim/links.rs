@@ -6,7 +6,7 @@ use std::os::unix::fs::{DirBuilderExt, symlink};
 use std::path::{Path, PathBuf};
 
 use crate::environment::is_same_program;
-use crate::error::Failure;
+use crate::error::{self, Failure};
 use crate::trust;
 
 /// What stands under the name of a link.
@@ -123,5 +123,5 @@ fn link(path: &Path, target: &Path) -> io::Result<()> {
 }
 
 fn failure(path: &Path, what: &str, cause: &io::Error) -> Failure {
-    Failure::world(format!("`{}` {what}: {}", path.display(), trust::cause(cause)))
+    Failure::world(format!("`{}` {what}: {}", path.display(), error::cause(cause)))
 }

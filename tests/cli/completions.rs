@@ -2,7 +2,7 @@
 
 use crate::scene::{COMMANDS, SPARKDBG, Scene, not_run};
 
-/// A shell on a terminal: its lines are typed, with their tabs, and what the last command says is printed.
+/// A shell on a terminal: its lines are typed, with their tabs, and what each of them says is printed.
 const TYPED: &str = "\
 import os, pty, select, sys, time
 pid, fd = pty.fork()
@@ -28,7 +28,7 @@ for line in sys.argv[1].split('\\x1e'):
     said = b''
     os.write(fd, b'\\r')
     read(b']DONE', 20)
-os.write(1, said[said.rfind(b'GOT['):].split(b']DONE')[0])
+    os.write(1, said[said.rfind(b'GOT['):].split(b']DONE')[0] + b'\\n')
 os.close(fd)
 os.kill(pid, 9)
 os.waitpid(pid, 0)
@@ -37,17 +37,18 @@ os.waitpid(pid, 0)
 /// In place of sparkdbg: tells with which words it is called.
 const STAND_IN: &str = "sparkdbg() { local IFS='|'; echo \"GOT[$*]DO\"\"NE\"; }";
 
-/// The words that a shell makes of a line when its tabs are typed.
+/// The words that a shell makes of each line when its tabs are typed.
 #[track_caller]
-fn words(scene: &Scene, shell: &[&str], start: &str, line: &str) -> String {
-    let script = format!("{start}; echo ']DO''NE'\u{1e}{line}");
+fn words(scene: &Scene, shell: &[&str], start: &str, lines: &[&str]) -> Vec<String> {
+    let script = format!("{start}; echo 'GOT[]DO''NE'\u{1e}{}", lines.join("\u{1e}"));
     let run = scene.run_program("python3", &[&["-c", TYPED, &script], shell].concat());
     run.expect(Some(0), "");
-    String::from_utf8_lossy(&run.stdout).trim_start_matches("GOT[").to_owned()
+    let said = String::from_utf8_lossy(&run.stdout).into_owned();
+    said.lines().skip(1).map(|line| line.trim_start_matches("GOT[").to_owned()).collect()
 }
 
 /// Lines with a tab, and the words that they become.
-const LINES: [(&str, &str); 8] = [
+const LINES: [(&str, &str); 25] = [
     ("sparkdbg sub\t", "submit"),
     ("sparkdbg submit --exe\t", "--executor"),
     ("sparkdbg -p x history\t", "history-server"),
@@ -56,22 +57,48 @@ const LINES: [(&str, &str); 8] = [
     ("sparkdbg completions z\t", "completions|zsh"),
     // Not offered: `submit` has no daemon, and only says so.
     ("sparkdbg submit --daem\t", "submit|--daem"),
+    // ARGS begin with `--`, and with the first word that is no option: then files.
     ("sparkdbg submit -- app\t", "submit|--|app.jar"),
+    ("sparkdbg submit app\t", "submit|app.jar"),
+    ("sparkdbg submit app.jar oth\t", "app.jar|other.jar"),
+    ("sparkdbg submit app.jar --exe\t", "app.jar|--exe"),
+    ("sparkdbg submit -- --exe\t", "--|--exe"),
+    // A value that may be left out stands behind `=`.
+    ("sparkdbg submit --dry-run=j\t", "--dry-run=json"),
+    ("sparkdbg submit --dry-run app\t", "--dry-run|app.jar"),
+    ("sparkdbg submit --driver=at\t5010", "--driver=attach:5010"),
+    ("sparkdbg submit --driver=attach:50\t", "--driver=attach:50"),
+    ("sparkdbg ide jdb --from-ps=app\t", "jdb|--from-ps=app"),
+    ("sparkdbg doctor --for wor\t", "--for|worker"),
+    ("sparkdbg doctor --for prof\t", "--for|prof"),
+    ("sparkdbg shim install sub\tx", "install|subdir/x"),
+    ("sparkdbg shim install x spark-sq\t", "x|spark-sql"),
+    ("sparkdbg -p lap\t", "-p|laptop"),
+    ("sparkdbg --config=tea\t", "--config=team.toml"),
+    ("sparkdbg --config team.toml -p bl\t", "-p|blue"),
+    ("sparkdbg --config=team.toml --profile=bl\t", "--profile=blue"),
 ];
 
 /// `echo` of a line as it comes out of the stand-in: the last words are those of the table.
 #[track_caller]
 fn completes(scene: &Scene, shell: &[&str], start: &str) {
-    for (line, expected) in LINES {
-        let is_expected = |words: &str| words == expected || words.ends_with(&format!("|{expected}"));
-        // On a busy machine who types may be faster than the shell, so that one try proves nothing.
-        let mut tries = Vec::new();
-        while tries.len() < 3 && !tries.last().is_some_and(|words: &String| is_expected(words)) {
-            tries.push(words(scene, shell, start, line));
+    let mut open: Vec<(&str, &str)> = LINES.to_vec();
+    let mut became = Vec::new();
+    // On a busy machine who types may be faster than the shell, so that one try proves nothing.
+    for _ in 0..3 {
+        let typed: Vec<&str> = open.iter().map(|(line, _)| *line).collect();
+        became = words(scene, shell, start, &typed);
+        assert_eq!(became.len(), open.len(), "{}: {became:?}", shell[0]);
+        let is_expected = |((_, expected), words): (&(_, &str), &String)| {
+            words.ends_with(&format!("|{expected}")) || words == expected
+        };
+        let wrong = open.iter().zip(&became).filter(|pair| !is_expected(*pair));
+        (open, became) = wrong.map(|(line, words)| (*line, words.clone())).unzip();
+        if open.is_empty() {
+            return;
         }
-        let last = tries.last().map(String::as_str).unwrap_or_default();
-        assert!(is_expected(last), "{}: {line:?} became {tries:?}, not {expected:?}", shell[0]);
     }
+    panic!("{}: {open:?} became {became:?}", shell[0]);
 }
 
 /// `shell` is on the machine that runs the tests.
@@ -85,44 +112,88 @@ fn is_there(shell: &str) -> bool {
 }
 
 fn scene() -> Scene {
-    Scene::new().env("TERM", "dumb").file("work/app.jar", "").file("work/other.jar", "")
+    Scene::new()
+        .env("TERM", "dumb")
+        .link("bin/sparkdbg", SPARKDBG)
+        .env("PATH", "@root/bin:/usr/bin:/bin")
+        .file("work/app.jar", "")
+        .file("work/other.jar", "")
+        .file("work/subdir/x", "")
+        .file("work/sparkdbg.toml", "[profile.laptop]\n")
+        .file("work/team.toml", "[profile.blue]\n")
 }
 
 #[test]
 fn bash_completes() {
-    let start = format!("source <({SPARKDBG} completions bash); {STAND_IN}");
-    completes(&scene(), &["bash", "--norc", "--noprofile", "-i"], &start);
+    completes(
+        &scene(),
+        &["bash", "--norc", "--noprofile", "-i"],
+        &format!("source <(sparkdbg completions bash); {STAND_IN}"),
+    );
 }
 
-/// All that bash would show for a line, one a line.
+/// What is offered for the last of the words, with the kind of the offer in front.
 #[track_caller]
 fn offered(words: &[&str]) -> Vec<String> {
-    let script = format!(
-        "source <({SPARKDBG} completions bash) || exit; COMP_WORDS=(\"$@\"); COMP_CWORD=$(($# - 1)); \
-         ${{F:-$(complete -p sparkdbg | sed 's/.*-F \\([^ ]*\\) .*/\\1/')}} sparkdbg \"${{@: -1}}\" \"${{@: -2:1}}\" \
-         2>/dev/null; printf '%s\\n' \"${{COMPREPLY[@]}}\""
-    );
     let scene = scene();
-    let run = scene.run_program("bash", &[&["-c", &script, "bash", "sparkdbg"], words].concat());
+    let run = scene.run(&[&["completions", "bash", "--", "sparkdbg"], words].concat());
     run.expect(Some(0), "");
-    String::from_utf8_lossy(&run.stdout).lines().map(str::to_owned).filter(|line| !line.is_empty()).collect()
+    String::from_utf8_lossy(&run.stdout).lines().map(str::to_owned).collect()
 }
 
 #[test]
-fn bash_offers_what_is_taken_and_no_more() {
-    assert_eq!(offered(&["sub"]), ["submit"]);
-    assert_eq!(offered(&["submit", "--d"]), ["--driver", "--dry-run"]);
-    assert_eq!(offered(&["flink", "--"]).iter().filter(|word| *word == "--driver").count(), 0);
-    assert_eq!(offered(&["ps", "--exec"]), [""; 0]);
-    assert_eq!(offered(&["submit", "--dry-run", "=", "j"]), ["json"]);
-    assert_eq!(offered(&["submit", "--existing", ""]), ["replace", "keep", "fail"]);
-    assert_eq!(offered(&["submit", "--", ""]), [""; 0]);
-    let commands = offered(&[""]);
-    for unbuilt in ["hub", "help"] {
-        assert!(!commands.iter().any(|word| word == unbuilt), "{commands:?}");
+fn what_is_taken_is_offered_and_no_more() {
+    let launching = &COMMANDS[..17];
+    for (words, expected) in [
+        (["sub"].as_slice(), ["words", "submit"].as_slice()),
+        (&[""], &[&["words"], COMMANDS.as_slice()].concat()),
+        (&["man", ""], &[&["words"], COMMANDS.as_slice()].concat()),
+        (&["doctor", "--for", ""], &[&["words"], launching].concat()),
+        (&["submit", "--d"], &["words", "--driver", "--dry-run"]),
+        (&["submit", ""], &["files"]),
+        (&["submit", "app.jar", "--d"], &["files"]),
+        (&["submit", "--driver", ""], &["files"]),
+        (&["submit", "--driver", "--", "--d"], &["files"]),
+        (&["submit", "--driver="], &["starts", "--driver=attach:", "--driver=listen:"]),
+        (&["submit", "--driver=l"], &["starts", "--driver=listen:"]),
+        (&["submit", "--dry-run="], &["words", "--dry-run=text", "--dry-run=json"]),
+        (&["submit", "--existing", ""], &["words", "replace", "keep", "fail"]),
+        (&["submit", "--attach", ""], &["words"]),
+        (&["submit", "--zzz", ""], &["words"]),
+        (&["ps", "--exec"], &["words"]),
+        (&["ps", "--watch="], &["words"]),
+        (&["ide", ""], &["words", "intellij", "vscode", "eclipse", "nvim-dap", "jdb"]),
+        (&["ide", "jdb", ""], &["words"]),
+        (&["ide", "jdb", "--from-ps="], &["words"]),
+        (&["shim", ""], &["words", "install", "remove", "list"]),
+        (&["shim", "install", ""], &["directories"]),
+        (&["shim", "install", "x", "flink", "spark-sh"], &["words", "spark-shell"]),
+        (&["shim", "list", ""], &["words"]),
+        (&["export", "--current="], &["files"]),
+        (&["man", "--out", ""], &["directories"]),
+        (&["--spark-home="], &["directories"]),
+        (&["-qp", ""], &["words", "laptop"]),
+        (&["-p", "x", "submit", "-p"], &["words", "-p"]),
+        (&["--config", "team.toml", "submit", "--profile="], &["words", "--profile=blue"]),
+        (&["--config", "none.toml", "-p", ""], &["words"]),
+        (&["zzz", ""], &["words"]),
+        (&["completions", "bash", ""], &["words"]),
+    ] {
+        assert_eq!(offered(words), expected, "{words:?}");
     }
-    let without_options: Vec<&String> = commands.iter().filter(|word| !word.starts_with('-')).collect();
-    assert_eq!(without_options, COMMANDS);
+}
+
+/// As each shell takes it.
+#[test]
+fn an_offer_has_its_meanings_where_the_shell_shows_them() {
+    for (shell, expected) in [
+        ("bash", "starts\n--client=attach:\n"),
+        ("zsh", "starts\n--client=attach\\::the JVM listens there\n"),
+        ("fish", "starts\n--client=attach:\tthe JVM listens there\n"),
+    ] {
+        let words = ["completions", shell, "--", "sparkdbg", "flink", "--client=at"];
+        scene().run(&words).expect(Some(0), "").prints(expected);
+    }
 }
 
 /// Every option that is offered is one that the help shows, and the other way round.
@@ -137,7 +208,7 @@ fn what_is_offered_is_what_the_help_shows() {
         };
         let options = help.lines().filter(|line| line.trim_start().starts_with('-') && line.starts_with("  "));
         let mut shown: Vec<String> = options.filter(|line| !line.contains("  - ")).filter_map(long).collect();
-        let mut offered = offered(&[command, "--"]);
+        let mut offered = offered(&[command, "--"]).split_off(1);
         shown.sort();
         offered.sort();
         assert_eq!(offered, shown, "{command}\n{help}");
@@ -155,6 +226,12 @@ fn zsh_completes() {
     let start =
         scene.fill(&format!("fpath=(@root/functions $fpath); autoload -Uz compinit; compinit -u -D; {STAND_IN}"));
     completes(&scene, &["zsh", "-f", "-i"], &start);
+    // As it stands in a `.zshrc`.
+    let start = format!("autoload -Uz compinit; compinit -u -D; source <(sparkdbg completions zsh); {STAND_IN}");
+    let said = words(&scene, &["zsh", "-f", "-i"], &start, &["sparkdbg submit app.jar oth\t"]);
+    assert_eq!(said, ["submit|app.jar|other.jar"]);
+    let early = scene.run_program("zsh", &["-f", "-c", "source <(sparkdbg completions zsh)"]);
+    early.expect(Some(0), "sparkdbg: zsh completes nothing yet; in front of this: autoload -Uz compinit && compinit\n");
 }
 
 #[test]
@@ -164,20 +241,26 @@ fn fish_offers() {
     }
     let scene = scene();
     let ask = |line: &str| {
-        let script = format!("{SPARKDBG} completions fish | source; complete -C '{line}'");
+        let script = format!("sparkdbg completions fish | source; complete -C '{line}'");
         let run = scene.run_program("fish", &["--no-config", "-c", &script]);
-        assert_eq!(run.status.code(), Some(0), "{run}");
+        run.expect(Some(0), "");
         let text = String::from_utf8_lossy(&run.stdout).into_owned();
         text.lines().map(|line| line.split('\t').next().unwrap_or_default().to_owned()).collect::<Vec<_>>()
     };
-    assert_eq!(ask("sparkdbg sub"), ["submit"]);
+    for (line, expected) in LINES {
+        let (typed, _) = line.split_once('\t').expect("a tab");
+        let last = typed.rsplit(' ').next().expect("a word");
+        let becomes = match ask(typed).as_slice() {
+            [] => last.to_owned(),
+            [one] => one.clone(),
+            several => several.join(" "),
+        };
+        let end = line.rsplit('\t').next().expect("what is typed behind it");
+        assert_eq!(format!("{becomes}{end}"), expected.rsplit('|').next().expect("a word"), "{line:?}");
+    }
     assert_eq!(ask("sparkdbg submit --d"), ["--driver", "--dry-run"]);
-    assert_eq!(ask("sparkdbg submit --daem"), [""; 0]);
-    assert_eq!(ask("sparkdbg -p x history"), ["history-server"]);
-    assert_eq!(ask("sparkdbg submit --existing k"), ["keep"]);
-    assert_eq!(ask("sparkdbg submit --dry-run=j"), ["--dry-run=json"]);
-    assert_eq!(ask("sparkdbg submit -- app"), ["app.jar"]);
-    assert_eq!(ask("sparkdbg completions z"), ["zsh"]);
+    assert_eq!(ask("sparkdbg submit "), ["app.jar", "other.jar", "sparkdbg.toml", "subdir/", "team.toml"]);
+    assert_eq!(ask("sparkdbg shim install "), ["subdir/"]);
 }
 
 #[test]

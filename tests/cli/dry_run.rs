@@ -323,7 +323,11 @@ fn a_full_disk_is_a_failure() {
     let scene = Scene::spark("4.3.0");
     let args = ["-c", "\"$0\" \"$@\" > /dev/full", SPARKDBG, "-q", "--dry-run", "submit", DRIVER, "app.jar"];
     let run = scene.run_program("/bin/sh", &args);
-    run.fails(125, "error: standard output cannot be written: No space left on device (os error 28)\n");
+    let error = "error: standard output cannot be written: no space left on device\n";
+    run.fails(125, error);
+    for word in ["--help", "--version"] {
+        scene.run_program("/bin/sh", &["-c", "\"$0\" \"$1\" > /dev/full", SPARKDBG, word]).fails(125, error);
+    }
 }
 
 /// `env -u NAME` takes a program with `=` for an assignment.

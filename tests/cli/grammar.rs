@@ -31,6 +31,56 @@ fn the_first_word_that_is_not_ours_starts_the_scripts_words() {
     scene.run(&["-q", "submit", DRIVER, "-"]).starts("spark/bin/spark-submit", &after_injected(&["-"]));
 }
 
+/// It starts what was only to be shown, so it is said; the word goes on all the same.
+#[test]
+fn an_option_of_ours_among_the_scripts_words_is_said() {
+    let note = |option: &str, behind: &str| {
+        format!(
+            "note: `{option}` stands behind `{behind}` and goes to it; sparkdbg's own options stand in front, and `--` in \
+             front of `{behind}` says that it is meant\n"
+        )
+    };
+    let scene = Scene::spark("4.3.0");
+    for (words, option) in [
+        (["app.jar", "--dry-run"].as_slice(), "--dry-run"),
+        (&["app.jar", "x", "--dry-run=json", "--executor"], "--dry-run"),
+        (&["app.jar", "--executor=attach:0"], "--executor"),
+        (&["app.jar", "--config", "x.yml"], "--config"),
+    ] {
+        let run = scene.run(&[&["-q", "submit", DRIVER], words].concat());
+        run.expect(Some(0), &note(option, "app.jar")).starts("spark/bin/spark-submit", &after_injected(words));
+    }
+    for words in [
+        // Spark has them as well.
+        ["app.jar", "--verbose", "--help", "-v"].as_slice(),
+        // Not ours, or not of this command.
+        &["app.jar", "--dry-runs", "--dry", "--", "--dry-run"],
+        &["app.jar", "--client", "--daemon", "--jobmanager=attach"],
+        &["app.jar", "--"],
+        // Who types it means it.
+        &["--", "app.jar", "--dry-run"],
+    ] {
+        scene.run(&[&["-q", "submit", DRIVER], words].concat()).expect(Some(0), "");
+    }
+    // Programs are told in the plan.
+    let plan = scene.json(&["submit", DRIVER, "app.jar", "--dry-run"]);
+    assert_eq!(plan["notes"][0]["code"], "astray", "{plan}");
+    assert_eq!(plan["notes"][0]["level"], "note", "{plan}");
+    assert_eq!(scene.json(&["submit", DRIVER, "--", "app.jar", "--dry-run"])["notes"][0]["code"], "endpoint", "{plan}");
+    let flink = scene
+        .stand_in("flink/bin/flink")
+        .stand_in("flink/bin/start-cluster.sh")
+        .file("flink/bin/config.sh", "")
+        .file("flink/conf/config.yaml", "")
+        .file("flink/conf/workers", "localhost\n")
+        .file("flink/lib/flink-dist-2.1.0.jar", "")
+        .env("FLINK_HOME", "@root/flink");
+    let run = flink.run(&["-q", "--no-preflight", "flink", "start-cluster.sh", "--dry-run"]);
+    assert!(run.stderr.contains(&note("--dry-run", "start-cluster.sh")), "{run}");
+    // A script that is not to be looked at says nothing.
+    flink.env("SPARKDBG", "off").run(&["-q", "submit", "app.jar", "--dry-run"]).expect(Some(0), "");
+}
+
 #[test]
 fn after_the_double_dash_v_is_sparks() {
     let scene = Scene::spark("4.3.0");
@@ -75,7 +125,7 @@ fn words_reach_the_script_byte_for_byte() {
         OsString::from("--driver=attach:1"),
     ];
     let scene = Scene::spark("4.3.0");
-    let mut args: Vec<OsString> = ["-q", "submit", DRIVER, "app.jar"].map(OsString::from).to_vec();
+    let mut args: Vec<OsString> = ["-q", "submit", DRIVER, "--", "app.jar"].map(OsString::from).to_vec();
     args.extend(odd.iter().cloned());
     let expected: Vec<OsString> =
         INJECTED.map(OsString::from).into_iter().chain(["app.jar".into()]).chain(odd).collect();
@@ -304,7 +354,10 @@ fn help_lists_what_is_built_and_hides_the_rest() {
         .lines()
         .skip_while(|line| *line != "Commands:")
         .skip(1)
-        .map_while(|line| line.strip_prefix("  ")?.split_whitespace().next())
+        .map_while(|line| line.strip_prefix("  "))
+        // What a line has no room for goes on below it.
+        .filter(|line| !line.starts_with(' '))
+        .filter_map(|line| line.split_whitespace().next())
         .collect();
     let built = [COMMANDS.as_slice(), &["help"]].concat();
     assert_eq!(commands, built, "{help}");
@@ -320,6 +373,50 @@ fn help_lists_what_is_built_and_hides_the_rest() {
         "--no-preflight",
     ] {
         assert!(text.contains(option), "{option}\n{help}");
+    }
+}
+
+/// Not those that it refuses, or has no use for.
+#[test]
+fn the_help_of_a_command_shows_global_options_that_mean_something_there() {
+    const ALL: [&str; 9] = [
+        "--profile",
+        "--config",
+        "--spark-home",
+        "--flink-home",
+        "--quiet",
+        "--verbose",
+        "--dry-run",
+        "--show-secrets",
+        "--no-preflight",
+    ];
+    for (command, expected) in [
+        ("submit", ALL.as_slice()),
+        ("flink", &ALL),
+        ("ps", &["--quiet", "--verbose"]),
+        ("export", &["--profile", "--config", "--quiet", "--verbose"]),
+        ("ide", &["--profile", "--config", "--quiet", "--verbose"]),
+        (
+            "doctor",
+            &["--profile", "--config", "--spark-home", "--flink-home", "--quiet", "--verbose", "--no-preflight"],
+        ),
+        ("env", &["--profile", "--config", "--spark-home", "--flink-home", "--quiet", "--verbose"]),
+        ("shim", &["--quiet"]),
+        ("init", &["--profile", "--config", "--spark-home", "--flink-home", "--quiet", "--verbose", "--dry-run"]),
+        ("profiles", &["--profile", "--config", "--quiet", "--verbose"]),
+        ("completions", &[]),
+        ("man", &[]),
+    ] {
+        let help = String::from_utf8(Scene::new().run(&[command, "--help"]).stdout.clone()).expect("text");
+        let below = help.split("Global options:\n").nth(1).unwrap_or_default();
+        // What follows stands at the margin.
+        let lines = below.lines().take_while(|line| line.is_empty() || line.starts_with(' '));
+        let options = lines.filter(|line| line.starts_with("  -") || line.starts_with("      --"));
+        let listed: Vec<&str> = options
+            .filter_map(|line| line.split_whitespace().find(|word| word.starts_with("--")))
+            .map(|word| word.split('[').next().unwrap_or_default())
+            .collect();
+        assert_eq!(listed, expected, "{command}\n{help}");
     }
 }
 

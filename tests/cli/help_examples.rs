@@ -9,6 +9,7 @@ const OTHERS: [&str; 10] = ["ps", "export", "ide", "doctor", "env", "shim", "ini
 fn examples(command: &str) -> Vec<String> {
     let args: Vec<&str> = [command, "--help"].into_iter().filter(|word| !word.is_empty()).collect();
     let help = String::from_utf8(Scene::new().run(&args).stdout.clone()).expect("text");
+    let help = help.replace("\\\n", "");
     let lines = help.lines().skip_while(|line| *line != "Examples:").skip(1);
     lines.take_while(|line| !line.is_empty()).map(|line| line.trim().to_owned()).collect()
 }
@@ -16,8 +17,10 @@ fn examples(command: &str) -> Vec<String> {
 fn commands() -> Vec<String> {
     let help = String::from_utf8(Scene::new().run(&["--help"]).stdout.clone()).expect("text");
     let lines = help.lines().skip_while(|line| *line != "Commands:").skip(1);
-    let names = lines.map_while(|line| line.strip_prefix("  ")?.split_whitespace().next().map(str::to_owned));
-    names.filter(|name| name != "help").collect()
+    let lines = lines.map_while(|line| line.strip_prefix("  "));
+    // What a line has no room for goes on below it.
+    let names = lines.filter(|line| !line.starts_with(' ')).filter_map(|line| line.split_whitespace().next());
+    names.filter(|name| *name != "help").map(str::to_owned).collect()
 }
 
 fn scene() -> Scene {
@@ -52,6 +55,26 @@ fn every_command_has_examples_of_its_own() {
             let mut words = line.split(|c: char| c.is_whitespace() || "\"$()".contains(c));
             assert!(words.any(|word| word == "sparkdbg") && words.any(|word| word == command), "{command}: {line}");
         }
+    }
+}
+
+/// What would be broken could not be pasted.
+#[test]
+fn help_fits_its_terminal_and_breaks_no_example() {
+    for command in commands().iter().map(String::as_str).chain([""]) {
+        let args: Vec<&str> = [command, "--help"].into_iter().filter(|word| !word.is_empty()).collect();
+        let help = |columns: &str| {
+            let scene = Scene::new().env("COLUMNS", columns);
+            String::from_utf8(scene.run(&args).stdout.clone()).expect("text")
+        };
+        let (wide, narrow) = (help("300"), help("80"));
+        for (text, columns) in [(&wide, 100), (&narrow, 80)] {
+            let too_long: Vec<&str> = text.lines().filter(|line| line.chars().count() > columns).collect();
+            assert_eq!(too_long, [""; 0], "{command}");
+        }
+        let examples =
+            |help: &str| help.split("Examples:\n").nth(1).map(|rest| rest.split("\n\n").next().map(str::to_owned));
+        assert_eq!(examples(&narrow), examples(&wide), "{command}");
     }
 }
 

@@ -258,7 +258,7 @@ fn a_script_without_its_interpreter() {
     let scene = Scene::spark("4.3.0").script("spark/bin/spark-submit", "#!/no/such/shell\n");
     scene.run(&RUN).fails(
         127,
-        "error: `@root/spark/bin/spark-submit` cannot be started: No such file or directory (os error 2)\n\
+        "error: `@root/spark/bin/spark-submit` cannot be started: no such file or directory\n\
          help: the interpreter of its first line may be missing\n",
     );
 }

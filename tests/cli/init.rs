@@ -112,7 +112,9 @@ fn every_flag_comes_out_as_it_went_in() {
     ];
     scene.run(&flags).expect(
         Some(0),
-        "sparkdbg: wrote `@root/work/sparkdbg.toml`; `all` is the default profile: sparkdbg submit app.jar\n",
+        "warning: `/opt/spark` (--spark-home) has no `bin/spark-submit`: a launch from there would fail\n\
+         warning: `/opt/flink` (--flink-home) has no `bin/flink`: a launch from there would fail\n\
+         sparkdbg: wrote `@root/work/sparkdbg.toml`; `all` is the default profile: sparkdbg submit app.jar\n",
     );
     let values = [
         "driver listen:10.0.0.171:5005,suspend",
@@ -201,14 +203,22 @@ fn what_every_launch_would_refuse_is_refused_now() {
         ),
         (&["--no-preflight"], "`--no-preflight` has no meaning with `init`, which starts nothing"),
         (&["-p", ""], "`--profile` is empty\nhelp: write the name of the profile"),
-        (&["cluster"], "`cluster`: `sparkdbg init` takes options only\nhelp: `sparkdbg init --help` lists them"),
+        (
+            &["cluster"],
+            "`cluster`: `sparkdbg init` takes options only\nhelp: a profile is named in front: sparkdbg -p cluster init",
+        ),
     ] {
         let scene = Scene::new();
         scene.run(&[&["init"], flags].concat()).fails(2, &format!("error: {error}\n"));
         assert!(!scene.path("work/sparkdbg.toml").exists(), "{flags:?}");
     }
     // Roles that no command starts together may share a port.
-    Scene::new().run(&["-q", "init", "--driver=attach:7", "--jobmanager=attach:7"]).expect(Some(0), "");
+    Scene::new().run(&["init", "--driver=attach:7", "--jobmanager=attach:7"]).expect(
+        Some(0),
+        "sparkdbg: wrote `@root/work/sparkdbg.toml`; `local` is the default profile: sparkdbg submit app.jar\n\
+         note: driver (--driver) and jobmanager (--jobmanager) have one place to meet the debugger, 127.0.0.1:7; no \
+         command starts both, but `sparkdbg ide` asks which one is meant\n",
+    );
 }
 
 #[test]
@@ -310,6 +320,41 @@ fn nothing_is_written_where_it_would_not_be_trusted() {
     assert_eq!(fs::read_dir(scene.path("work")).unwrap().count(), 0);
 }
 
+/// Nothing is there yet that could be copied elsewhere.
+#[test]
+fn a_directory_of_everybody_is_not_the_users_to_change() {
+    let scene = Scene::new().mode("work", 0o1777);
+    let said = "`@root/work/sparkdbg.toml` cannot be trusted: its directory `@root/work` is writable by its group and others \
+                (mode 1777)\nhelp: choose a directory that only you can write\n";
+    scene.run(&["init"]).fails(125, &format!("error: {said}"));
+    scene
+        .run(&["init", "--dry-run"])
+        .expect(Some(0), &format!("warning: nothing would be written: {said}"))
+        .prints(PLAIN);
+}
+
+#[test]
+fn a_dry_run_says_that_a_file_is_in_the_way() {
+    let scene = Scene::new().file("work/sparkdbg.toml", "# mine\n");
+    let said = "warning: nothing would be written: `@root/work/sparkdbg.toml` is there already\n\
+                help: edit it, or let it be replaced: --force\n";
+    scene.run(&["init", "--dry-run"]).expect(Some(0), said).prints(PLAIN);
+    scene.run(&["init", "--dry-run", "--force"]).expect(Some(0), "").prints(PLAIN);
+    scene.run(&["init", "--dry-run", "--user"]).expect(Some(0), "").prints(PLAIN);
+    assert_eq!(scene.read("work/sparkdbg.toml"), "# mine\n");
+}
+
+/// Of the files upwards only the nearest is read.
+#[test]
+fn a_file_further_up_is_named_when_it_counts_no_more() {
+    let scene = Scene::new().file("work/sparkdbg.toml", "[profile.team]\n").file("work/deep/x", "").cwd("work/deep");
+    let wrote =
+        "sparkdbg: wrote `@root/work/deep/sparkdbg.toml`; `local` is the default profile: sparkdbg submit app.jar\n";
+    let note = "note: from here on `@root/work/sparkdbg.toml` is not read: the nearest file counts\n";
+    scene.run(&["init"]).expect(Some(0), &format!("{wrote}{note}"));
+    scene.run(&["init", "--force"]).expect(Some(0), wrote);
+}
+
 #[test]
 fn what_stands_in_the_way() {
     let scene = Scene::new().file("work/sparkdbg.toml/x", "");
@@ -372,6 +417,11 @@ fn a_home_is_the_one_that_was_typed() {
     launches(&scene, &[], "work/spark");
     scene.run(&["-q", "--config", "conf/x.toml", "--spark-home", "spark", "init"]).expect(Some(0), "");
     launches(&scene, &["--config", "conf/x.toml"], "work/spark");
+    // Steps up are gone, links stay.
+    let scene = Scene::new().home("spark", Some("4.3.0")).link("linked", "spark");
+    scene.run(&["-q", "--spark-home", "../linked", "init", "--user"]).expect(Some(0), "");
+    let line = scene.fill("\nspark-home = \"@root/linked\"\n");
+    assert!(scene.read("config/sparkdbg/config.toml").contains(&line));
     // What a shell left alone is a name.
     let scene = Scene::new().home("work/~/spark", Some("4.3.0"));
     scene.run(&["-q", "--spark-home", "~/spark", "init"]).expect(Some(0), "");

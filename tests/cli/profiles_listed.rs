@@ -61,7 +61,7 @@ fn the_mark_of_the_variable() {
     };
     assert_eq!(
         marks(&both().env("SPARKDBG_PROFILE", "empty"), ""),
-        ["base", "cluster (default, but for SPARKDBG_PROFILE)", "empty (SPARKDBG_PROFILE)"]
+        ["base", "cluster (default-profile; SPARKDBG_PROFILE names another)", "empty (SPARKDBG_PROFILE)"]
     );
     assert_eq!(marks(&both().env("SPARKDBG_PROFILE", "cluster"), ""), ["base", "cluster (SPARKDBG_PROFILE)", "empty"]);
     assert_eq!(marks(&both().env("SPARKDBG_PROFILE", ""), ""), ["base", "cluster (default)", "empty"]);
@@ -142,6 +142,25 @@ fn anything_wrong_in_any_of_them_is_an_error() {
             "default-profile = \"b\"\n[profile.a]\n",
             "line 1: unknown profile `b` in `default-profile`\nhelp: the profiles are `a`",
         ),
+        (
+            "[profile.abc]\ninherits = \"abd\"\n",
+            "line 2: unknown profile `abd` in `inherits` of profile `abc`\nhelp: the profiles are `abc`",
+        ),
+        (
+            "[profile.abc]\ninherits = \"abd\"\n[profile.abe]\n",
+            "line 2: unknown profile `abd` in `inherits` of profile `abc`\nhelp: did you mean `abe`? the profiles are \
+             `abc`, `abe`",
+        ),
+        (
+            "[profile.a]\nexecutor = \"listen:0.0.0.0:5005\"\n",
+            "line 2: `executor` in profile `a`: `0.0.0.0` is no address that a JVM can dial\nhelp: with `listen`, the \
+             host is the machine on which the debugger listens",
+        ),
+        (
+            "[profile.a]\ndriver = { mode = \"listen\", host = \"::\", port = 1 }\n",
+            "line 2: `driver` in profile `a`: `[::]` is no address that a JVM can dial\nhelp: with `listen`, the host is \
+             the machine on which the debugger listens",
+        ),
         ("[profile.a\n", "line 1: unclosed table, expected `]`"),
     ] {
         let scene = Scene::new().file("work/sparkdbg.toml", text);
@@ -166,7 +185,7 @@ fn options_that_mean_nothing_here() {
     }
     Scene::new().run(&["profiles", "cluster"]).fails(
         2,
-        "error: `cluster`: `sparkdbg profiles` takes options only\nhelp: `sparkdbg profiles --help` lists them\n",
+        "error: `cluster`: `sparkdbg profiles` takes options only\nhelp: a profile is named in front: sparkdbg -p cluster profiles\n",
     );
 }
 

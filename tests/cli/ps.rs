@@ -264,7 +264,7 @@ fn the_master_is_named_when_no_executor_came() {
 fn nobody_is_there() {
     let scene = scene();
     let port = free_port();
-    let error = format!("error: `http://127.0.0.1:{port}` cannot be read: Connection refused (os error 111)\n");
+    let error = format!("error: `http://127.0.0.1:{port}` cannot be read: connection refused\n");
     scene.run(&["ps", PATIENT, &format!("127.0.0.1:{port}")]).fails(125, &error);
     let silent = Web::start(|_| Answer::Silence);
     let error = format!(

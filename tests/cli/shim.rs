@@ -213,7 +213,7 @@ fn no_real_script() {
     let scene = scene.script("bad/spark-submit", "#!/none\n").env("PATH", "@root/shims:@root/bad:/bin");
     called(&scene, "spark-submit a").fails(
         127,
-        "error: `@root/bad/spark-submit` cannot be started: No such file or directory (os error 2)\n\
+        "error: `@root/bad/spark-submit` cannot be started: no such file or directory\n\
          help: the interpreter of its first line may be missing\n",
     );
 }

@@ -49,6 +49,14 @@ fn behind_the_application() {
 }
 
 #[test]
+fn an_option_of_ours_behind_the_first_word() {
+    let said = "warn `--check` stands behind `app.jar` and goes to it; sparkdbg's own options stand in front, and `--` in \
+                front of `app.jar` says that it is meant";
+    tells(&well(), &["doctor", DRIVER, "app.jar", "--check"], "options", &[said]);
+    tells(&well(), &["doctor", DRIVER, "--", "app.jar", "--check"], "options", &[]);
+}
+
+#[test]
 fn a_word_for_the_main_class() {
     let words = ["--driver-java-options", "-Da=1 b", "app.jar"];
     let said = "warn `b` in spark.driver.extraJavaOptions (--driver-java-options, argument 2) is no option: java will take \

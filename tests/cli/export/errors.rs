@@ -227,7 +227,7 @@ fn files_that_cannot_be_merged() {
     refuses("livy", "[]", &[], "error: `c.json`: the body of a batch is an object\n");
     refuses("emr-eks", "{\"a\":1}", &[], "error: `c.json`: neither configuration overrides nor the request of a job\n");
     run(&Scene::new(), "livy", &["--current", "none.json"])
-        .fails(125, "error: `none.json` (--current) cannot be read: No such file or directory (os error 2)\n");
+        .fails(125, "error: `none.json` (--current) cannot be read: no such file or directory\n");
 }
 
 #[test]

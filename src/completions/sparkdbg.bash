@@ -1,0 +1,33 @@
+# Completions of sparkdbg for bash: sparkdbg itself tells what a word may become.
+_sparkdbg() {
+    local line="${COMP_LINE:0:COMP_POINT}" words=("${COMP_WORDS[0]}") at piece kind=
+    line="${line#*"$words"}"
+    # bash parts words at `=` and `:`; what no blank parts is one word. The last one ends at the cursor.
+    for ((at = 1; at <= COMP_CWORD; at++)); do
+        if [[ "$line" == [[:space:]]* ]]; then
+            words+=("")
+            line="${line#"${line%%[![:space:]]*}"}"
+        fi
+        piece="${COMP_WORDS[at]}"
+        ((at < COMP_CWORD)) || piece="$line"
+        words[${#words[@]} - 1]+="$piece"
+        line="${line#"$piece"}"
+    done
+    # Of the word, bash replaces only what it has as `$2`.
+    local word="${words[${#words[@]} - 1]}" kept
+    kept="${word%"$2"}"
+    COMPREPLY=()
+    while IFS= read -r piece; do
+        if [[ -z "$kind" ]]; then
+            kind="$piece"
+        else
+            COMPREPLY+=("$(printf %q "${piece#"$kept"}")")
+        fi
+    done < <(command sparkdbg completions bash -- "${words[@]}" 2>/dev/null)
+    case "$kind" in
+        starts) compopt -o nospace ;;
+        files) compopt -o bashdefault -o default ;;
+        directories) compopt -o dirnames ;;
+    esac
+}
+complete -F _sparkdbg sparkdbg
