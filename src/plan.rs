@@ -27,7 +27,6 @@ mod worker;
 
 pub use embedded::embedded;
 pub use helper_files::{Content, HelperFile};
-use meeting::Meeting;
 pub use notes::{Level, Note, astray};
 
 use std::collections::BTreeMap;
@@ -42,6 +41,7 @@ use crate::error::Failure;
 use crate::options::{Options, Request, Target};
 use crate::text;
 use crate::tool::Tool;
+use meeting::Meeting;
 
 /// What will be started, decided before anything is.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
