@@ -17,6 +17,7 @@ mod python;
 mod reach;
 mod refused;
 mod spark;
+mod submit;
 mod survey;
 
 use std::fmt;
@@ -110,9 +111,13 @@ fn examine(options: &Options, process: &Process, check: bool, global: &Global) -
         }
         return Ok(findings);
     }
-    let spark::Examined { mut findings, planned } = spark::examine(options, process);
+    let spark::Examined { mut findings, is_refused, planned } = spark::examine(options, process);
     if check {
         findings.extend(match &planned {
+            // It would print a command that is none, without the agent where none belongs.
+            Some(_) if is_refused => {
+                vec![Finding::warn("check", "Spark's launcher was not asked, since spark-submit refuses the command")]
+            }
             Some((plan, environment)) => check::findings(plan, options, environment, process),
             None => vec![Finding::warn("check", "Spark's launcher was not asked, since there is no plan to show it")],
         });

@@ -2,6 +2,7 @@
 //!
 //! What it finds are facts, not handles; what follows from them is decided in `plan`.
 
+pub mod application;
 mod conf_files;
 pub mod distribution;
 pub mod flink;

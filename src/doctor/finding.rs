@@ -69,7 +69,7 @@ impl Finding {
 }
 
 /// The topics, in the order in which they are shown.
-const TOPICS: [&str; 15] = [
+const TOPICS: [&str; 16] = [
     "profile",
     "distribution",
     "java",
@@ -77,6 +77,7 @@ const TOPICS: [&str; 15] = [
     "variables",
     "deployment",
     "launch",
+    "application",
     "options",
     "agent",
     "port",

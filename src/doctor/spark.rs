@@ -2,11 +2,11 @@
 
 use std::path::PathBuf;
 
-use super::finding::Finding;
+use super::finding::{Finding, Level};
 use super::meeting::{self, Meeting};
 use super::reach::{self, Place};
 use super::survey::Survey;
-use super::{agents, java, launch, lost, notes, python, refused};
+use super::{agents, java, launch, lost, notes, python, refused, submit};
 use crate::endpoint::Role;
 use crate::environment::distribution::{Distribution, Origin};
 use crate::environment::surroundings::{self, Surroundings};
@@ -18,10 +18,15 @@ use crate::spark::deployment::Manager;
 use crate::spark::pause;
 use crate::text;
 
+/// Topics that are not known to be well where the home is not known: its files and its version take part in them.
+const OF_HOME: [&str; 5] = ["config", "deployment", "options", "agent", "timeouts"];
+
 /// What was found, and from what: the latter for `--check` and `-v`.
 pub struct Examined {
     /// In the order of a launch.
     pub findings: Vec<Finding>,
+    /// Whether `spark-submit` refuses the command.
+    pub is_refused: bool,
     /// The plan and its facts, where there is a plan.
     pub planned: Option<(LaunchPlan, Environment)>,
 }
@@ -42,7 +47,7 @@ pub fn examine(options: &Options, process: &Process) -> Examined {
             findings.extend(named);
             findings.push(Finding::failure("config", &failure));
             findings.extend(without_files(options, process));
-            return Examined { findings, planned: None };
+            return Examined { findings, is_refused: false, planned: None };
         }
     };
     let meeting_points = plan::meeting_points(options, &environment);
@@ -70,6 +75,15 @@ pub fn examine(options: &Options, process: &Process) -> Examined {
     findings.extend(meetings(options, &environment, &surroundings));
     findings.extend(lost::findings(&environment, surroundings.unread_defaults.as_deref()));
     findings.extend(refused::heap_sizes(&environment));
+    let mut submission = submit::findings(options, &environment, &surroundings);
+    submission.extend(submit::refused_word(&environment).filter(|_| survey.failures.is_empty()));
+    let fails = |found: &&Finding| found.level == Level::Fail;
+    let is_refused = submission.iter().any(|found| fails(&found));
+    if submission.iter().filter(fails).any(|found| found.topic == "deployment") {
+        // Where no JVM starts, none runs anywhere.
+        findings.retain(|found| found.topic != "deployment" || found.level != Level::Ok);
+    }
+    findings.extend(submission);
     if let Some(plan) = &survey.plan {
         findings.extend(launch::knobs(plan));
         let no_need = (environment.deployment.manager == Manager::Local && environment.class.is_none())
@@ -81,8 +95,13 @@ pub fn examine(options: &Options, process: &Process) -> Examined {
         findings.push(python::of_spark(options.tool));
     }
     findings.extend(survey.failures);
+    if !is_found {
+        findings.retain(|found| found.level != Level::Ok || !OF_HOME.contains(&found.topic));
+        findings
+            .push(Finding::warn("config", "what that Spark's own files say is not known, nor what follows from it"));
+    }
     let planned = survey.plan.filter(|_| is_found).map(|plan| (plan, environment));
-    Examined { findings, planned }
+    Examined { findings, is_refused, planned }
 }
 
 /// Stands for a distribution that was not found: the rest is looked at all the same.

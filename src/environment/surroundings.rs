@@ -7,11 +7,15 @@ use std::path::{Path, PathBuf};
 
 use url::Url;
 
-use super::{Environment, Process, java, ports};
+use super::application::{self, Application};
+use super::{Environment, Process, conf_files, java, ports, spark_env};
 use crate::endpoint::{Mode, Role};
 use crate::options::{Options, Target};
 use crate::spark::deployment::Manager;
 use crate::text;
+
+/// The variables without which Spark submits nothing to YARN.
+pub const YARN: [&str; 2] = ["HADOOP_CONF_DIR", "YARN_CONF_DIR"];
 
 /// A Java that somebody chose.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -50,6 +54,10 @@ pub struct Surroundings {
     pub unread_defaults: Option<PathBuf>,
     /// The hosts that JVMs are to dial.
     pub dialled: Dialled,
+    /// What `spark-submit` is to run.
+    pub application: Option<Application>,
+    /// Whether a variable names the configuration of YARN's clients, or a script may set one.
+    pub names_yarn: bool,
 }
 
 /// The addresses of the hosts that JVMs of a role are to dial, and whether they are this machine's.
@@ -67,7 +75,15 @@ pub fn read(options: &Options, environment: &Environment, process: &Process) -> 
         masters: masters(environment),
         unread_defaults: unread_defaults(environment),
         dialled: dialled(&options.targets),
+        application: application::read(environment, process),
+        names_yarn: names_yarn(environment, process),
     }
+}
+
+fn names_yarn(environment: &Environment, process: &Process) -> bool {
+    let may_set = |file: &PathBuf| conf_files::read(file).is_ok_and(|text| spark_env::may_matter(&text, &YARN));
+    // Also an empty one counts.
+    YARN.iter().any(|name| process.var(name).is_some()) || environment.spark_env.as_ref().is_some_and(may_set)
 }
 
 /// The hosts that JVMs are to dial.

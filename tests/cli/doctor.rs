@@ -5,12 +5,26 @@ mod flink;
 mod java;
 mod lost;
 mod reach;
+mod submit;
 
 use crate::scene::{DRIVER, J, NO_PAUSE, Outcome, SPARKDBG, Scene};
 
 /// A machine on which nothing is wrong.
 fn well() -> Scene {
-    Scene::spark("4.3.0").stand_in("java/bin/java")
+    at_home(Scene::spark("4.3.0").stand_in("java/bin/java"))
+}
+
+/// With what is submitted: a jar that names its main class, and scripts.
+fn at_home(scene: Scene) -> Scene {
+    scene.file("work/app.jar", jar("Main-Class: a.B\n")).file("work/app.py", "")
+}
+
+/// The beginning of a jar: its manifest, which is not packed.
+fn jar(manifest: &str) -> Vec<u8> {
+    let name = b"META-INF/MANIFEST.MF";
+    let size = u8::try_from(manifest.len()).expect("a short one");
+    let header = [&b"PK\x03\x04\x0a"[..], &[0; 13], &[size, 0, 0, 0, size, 0, 0, 0, 20, 0, 0, 0]].concat();
+    [&header[..], name, manifest.as_bytes()].concat()
 }
 
 /// The lines of a topic, without its name.
@@ -88,7 +102,7 @@ fn json_is_an_array_of_findings() {
 
 #[test]
 fn a_failure_hides_no_other() {
-    let scene = Scene::new().env("SPARK_HOME", "@root/nowhere").env("SPARK_JAVA_OPTS", "-Da=1");
+    let scene = at_home(Scene::new()).env("SPARK_HOME", "@root/nowhere").env("SPARK_JAVA_OPTS", "-Da=1");
     scene.run(&["doctor", "--attach", "203.0.113.9:5005", "--", "--conf", "-Db=1", "app.py"]).expect(Some(1), "");
     let args = ["-q", "doctor", "--attach", "203.0.113.9:5005", "--", "--master", "local[1]", "app.py"];
     let run = scene.run(&args);
@@ -99,6 +113,7 @@ fn a_failure_hides_no_other() {
             "fail  distribution  `@root/nowhere` (SPARK_HOME) is no Spark distribution: `@root/nowhere/bin/spark-submit` \
              is missing; a Spark home is the directory that holds bin/spark-submit\n\
              fail  java          `@root/java` (JAVA_HOME) has no `bin/java`; set JAVA_HOME to the directory of a JDK\n\
+             warn  config        what that Spark's own files say is not known, nor what follows from it\n\
              warn  variables     SPARK_JAVA_OPTS is set; Spark has ignored it since 2.0; unset it, and give its options \
              by --driver-java-options and spark.executor.extraJavaOptions\n\
              fail  port          `203.0.113.9` is no address of this machine, and with `attach` the JVM binds it; to have \
@@ -246,7 +261,7 @@ fn timeouts() {
 /// The same words as a launch, to a debugger that is not there.
 #[test]
 fn what_the_launch_says_the_doctor_says() {
-    let scene = well();
+    let scene = well().env("HADOOP_CONF_DIR", "@root/hadoop");
     for args in [
         &["--listen", "127.0.0.1:@port", "--", "app.jar"][..],
         &["--executor", "--", "--master", "local[1]", "app.jar"],

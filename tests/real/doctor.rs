@@ -3,7 +3,7 @@
 
 use std::os::unix::fs::symlink;
 
-use crate::distribution::{SPARK_3, SPARK_4};
+use crate::distribution::{SPARK_2, SPARK_3, SPARK_4};
 use crate::flink_distribution::{FLINK_1, FLINK_2, FLINK_OLD};
 use crate::lab::{Lab, free_port};
 
@@ -60,7 +60,7 @@ fn what_the_launcher_refuses_is_told() {
         [(SPARK_4, "-Xmx1g", true), (SPARK_4, "-Da=Xmx", false), (SPARK_3, "-Xmx1g", true), (SPARK_3, "-Da=Xmx", true)]
     {
         let lab = Lab::new(version);
-        let words = ["--driver-java-options", value, "app.jar"];
+        let words = ["--driver-java-options", value, "--class", "a.B", "app.jar"];
         let lines = told(&lab, &[&driver, "--"], &words);
         let fails: Vec<&String> = lines.iter().filter(|line| line.starts_with("fail ")).collect();
         if !is_refused {
@@ -86,6 +86,99 @@ fn what_the_launcher_refuses_is_told() {
     assert_eq!(output.status.code(), Some(1), "{lines}");
 }
 
+#[test]
+fn what_spark_4_refuses_is_told() {
+    refuses(SPARK_4, &COMMON, &[("--driver-cores 0 --class a.B plain.jar", "Driver cores must be a positive number")]);
+}
+
+#[test]
+fn what_spark_3_refuses_is_told() {
+    let only = [
+        ("--driver-cores 0 --class a.B plain.jar", "Driver cores must be a positive number"),
+        ("--master k8s:x --class a.B plain.jar", "Kubernetes master URL must start with k8s://"),
+    ];
+    refuses(SPARK_3, &COMMON, &only);
+}
+
+#[test]
+fn what_spark_2_refuses_is_told() {
+    refuses(SPARK_2, &COMMON, &[("hdfs://h/a.jar", "Please specify a class through --class")]);
+}
+
+/// What every Spark refuses, and in which words.
+const COMMON: [(&str, &str); 27] = [
+    ("--master local --deploy-mode cluster --class a.B plain.jar", "Cluster deploy mode is not compatible with master"),
+    ("--deploy-mode cluster --class a.B plain.jar", "Cluster deploy mode is not compatible with master"),
+    (
+        "--master spark://127.0.0.1:1 --deploy-mode cluster app.py",
+        "not supported for python applications on standalone",
+    ),
+    ("--master spark://127.0.0.1:1 --deploy-mode cluster app.R", "not supported for R applications on standalone"),
+    (
+        "--master spark://127.0.0.1:1 --deploy-mode cluster --class org.apache.spark.repl.Main",
+        "not applicable to Spark shells",
+    ),
+    ("--master bla --class a.B plain.jar", "Master must either be yarn or start with spark"),
+    ("--master yarn --class a.B plain.jar", "either HADOOP_CONF_DIR or YARN_CONF_DIR must be set"),
+    ("--driver-memory 1x --class a.B plain.jar", "Invalid maximum heap size"),
+    ("--driver-memory 1gb --class a.B plain.jar", "Invalid maximum heap size"),
+    ("--driver-memory 100 --class a.B plain.jar", "Too small maximum heap"),
+    ("--executor-memory 0 --class a.B plain.jar", "Executor memory must be a positive number"),
+    ("--executor-cores 0 --class a.B plain.jar", "Executor cores must be a positive number"),
+    ("--total-executor-cores -1 --class a.B plain.jar", "Total executor cores must be a positive number"),
+    ("--num-executors x --class a.B plain.jar", "Number of executors must be a positive number"),
+    ("--proxy-user a --principal b --class a.B plain.jar", "Only one of --proxy-user or --principal can be provided"),
+    ("--bogus app.py", "Unrecognized option: --bogus"),
+    ("--master local --name", "Missing argument for option"),
+    ("--conf x app.py", "Invalid argument to --conf: x"),
+    ("--class a.B", "Missing application resource"),
+    ("no.jar", "main class"),
+    ("no.py", "No such file or directory"),
+    ("local:/no/such.py", "No such file or directory"),
+    ("local:/no/such.jar", "main class"),
+    ("plain.jar", "No main class set in JAR"),
+    ("empty.jar", "main class"),
+    ("text.jar", "main class"),
+    (".", "main class"),
+];
+
+/// The doctor says that it fails, and `spark-submit` itself says why.
+fn refuses(version: &str, common: &[(&str, &str)], only: &[(&str, &str)]) {
+    let lab = Lab::new(version);
+    // Packed, as they mostly are.
+    let manifest = lab.file("manifest", "A: b\n");
+    let jar = lab.jdk("jar").args(["cfm", "plain.jar"]).arg(manifest).output().expect("a JDK has jar");
+    assert!(jar.status.success(), "{jar:?}");
+    for (name, text) in [("empty.jar", ""), ("text.jar", "no jar\n"), ("app.py", ""), ("app.R", "")] {
+        lab.file(name, text);
+    }
+    for (words, cause) in common.iter().chain(only) {
+        // A jar at whose beginning no manifest stands may have one for Spark 2.
+        let is_certain = version != SPARK_2 || !["empty.jar", "text.jar"].contains(words);
+        let words: Vec<&str> = words.split(' ').collect();
+        let doctor =
+            lab.sparkdbg().args(["doctor", "--driver=attach:0", "--"]).args(&words).output().expect("it starts");
+        let lines = String::from_utf8_lossy(&doctor.stdout).into_owned();
+        assert_eq!(doctor.status.code(), Some(i32::from(is_certain)), "{version} {words:?}: {lines}");
+        if words == ["plain.jar"] {
+            let named = format!("the manifest of `{}` names none;", lab.dir().join("plain.jar").display());
+            assert!(lines.contains(&named), "{version}: {lines}");
+        }
+        let spark = lab.script("spark-submit").args(&words).output().expect("it starts");
+        let said = String::from_utf8_lossy(&[spark.stdout, spark.stderr].concat()).into_owned();
+        assert!(!spark.status.success() && said.contains(cause), "{version} {words:?}: {said}");
+    }
+    // And what names its main class is refused by neither.
+    let entry = lab.jdk("jar").args(["cfe", "good.jar", "a.B", "app.py"]).output().expect("a JDK has jar");
+    assert!(entry.status.success(), "{entry:?}");
+    let doctor = lab.sparkdbg().args(["doctor", "--driver=attach:0", "--", "good.jar"]).output().expect("it starts");
+    assert_eq!(doctor.status.code(), Some(0), "{}", String::from_utf8_lossy(&doctor.stdout));
+    let spark = lab.script("spark-submit").arg("good.jar").output().expect("it starts");
+    let said = String::from_utf8_lossy(&[spark.stdout, spark.stderr].concat()).into_owned();
+    // By which it ends where the main class is not to be loaded: it was named.
+    assert_eq!(spark.status.code(), Some(101), "{version}: {said}");
+}
+
 /// The lines of the check.
 fn check(lab: &Lab, ours: &[&str], words: &[&str]) -> Vec<String> {
     let lines = told(lab, ours, words);
@@ -96,7 +189,9 @@ fn check(lab: &Lab, ours: &[&str], words: &[&str]) -> Vec<String> {
 }
 
 fn told(lab: &Lab, ours: &[&str], words: &[&str]) -> Vec<String> {
-    let output = lab.sparkdbg().args(["doctor", "--check"]).args(ours).args(words).output().expect("it starts");
+    let mut doctor = lab.sparkdbg();
+    doctor.args(["doctor", "--check"]).args(ours).args(words).env("HADOOP_CONF_DIR", lab.dir());
+    let output = doctor.output().expect("it starts");
     String::from_utf8_lossy(&output.stdout).lines().map(str::to_owned).collect()
 }
 
