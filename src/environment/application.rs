@@ -8,6 +8,7 @@ use miniz_oxide::inflate::decompress_to_vec_with_limit;
 use url::Url;
 
 use super::{Environment, Process};
+use crate::error;
 use crate::spark::submit::End;
 
 /// Words in the application's place that name no file.
@@ -92,7 +93,7 @@ fn here(path: PathBuf) -> Place {
     let found = match head(&path) {
         _ if path.is_dir() => Found::Directory,
         Err(cause) if cause.kind() == ErrorKind::NotFound => Found::Nothing,
-        Err(cause) => Found::Unreadable(cause.to_string()),
+        Err(cause) => Found::Unreadable(error::cause(&cause)),
         Ok(bytes) => match manifest(&bytes) {
             None => Found::NoManifest,
             Some(text) => Found::Jar { has_main_class: has_main_class(&text) },
