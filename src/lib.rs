@@ -88,11 +88,11 @@ use tool::Tool;
 /// # Errors
 /// A [`Failure`] with its exit status, or clap's own error for `--help` and `--version`.
 pub fn run(argv: Vec<OsString>) -> Result<()> {
-    let argv = shim::words(argv)?;
+    let called = shim::called(argv)?;
     // clap's own rule would colour a pipe when a variable asks for it (CLICOLOR_FORCE).
     let colour = if std::io::stdout().is_terminal() { ColorChoice::Auto } else { ColorChoice::Never };
     let mut definition = cli::definition().color(colour);
-    let words = argv::normalize(&definition, argv)?;
+    let words = argv::normalize(&definition, called.words.clone())?;
     let cli = Cli::from_arg_matches(&definition.try_get_matches_from_mut(words)?)?;
     let start = match cli.command {
         Command::Start(start) => *start,
@@ -108,7 +108,7 @@ pub fn run(argv: Vec<OsString>) -> Result<()> {
         Command::Shim(asked) => return shim::run(&asked, &cli.global).map_err(Into::into),
     };
     let request = options::request(start)?;
-    let process = Process::current()?;
+    let process = Process { link: called.link.clone(), ..Process::current()? };
     let loaded = load_profiles(&cli.global, &process);
     if off::is_asked_for(&process) {
         let plan = off::plan(&cli.global, &request, loaded, &process)?;
@@ -119,10 +119,11 @@ pub fn run(argv: Vec<OsString>) -> Result<()> {
         };
     }
     let options = options::resolve(&cli.global, request, loaded?)?;
-    let (plan, system) = match options.tool {
+    let (mut plan, system) = match options.tool {
         Tool::Flink(script) => of_flink(script, &options, &process)?,
         _ => of_spark(&options, &process)?,
     };
+    called.mark(&mut plan);
     launch::write_files(&plan.files)?;
     if options.verbose {
         tell(&show::provenance(&options, &system, &plan));
