@@ -192,12 +192,13 @@ fn home_around(script: &Path) -> Option<PathBuf> {
     bin.parent().filter(|home| is_home(home)).map(Path::to_owned)
 }
 
-/// The version of the Spark to which a script belongs, where its place tells.
+/// The version of the Spark that a script of a distribution starts: in `SPARK_HOME`, else where it lies.
 pub fn version_behind(script: &Path, process: &Process) -> Option<Version> {
     let real = fs::canonicalize(script).ok()?;
     let pip_bin = real.parent().filter(|bin| bin.join("find_spark_home.py").is_file());
     let home = pip_bin.and_then(|bin| pip::home_of_scripts(bin, process)).or_else(|| home_around(&real))?;
-    version_of(&home)
+    let variable = process.var("SPARK_HOME").filter(|home| !home.is_empty());
+    version_of(variable.map_or(&home, Path::new))
 }
 
 /// The home that a wrapper's `exec` line names: `exec /usr/lib/spark/bin/spark-submit "$@"`.

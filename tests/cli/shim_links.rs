@@ -254,7 +254,11 @@ fn list_shows_what_each_leads_to() {
     ];
     let width = scene.fill(rows[2][1]).len();
     let line = |row: [&str; 3]| format!("{:13}  {:width$}  {}\n", row[0], scene.fill(row[1]), row[2]);
-    run.prints(&rows.map(line).concat());
+    let table = rows.map(line).concat();
+    run.prints(&table);
+    // Spark's own scripts go on in SPARK_HOME.
+    let scene = scene.home("old", Some("2.4.8")).env("SPARK_HOME", "@root/old");
+    scene.run(&["shim", "list"]).prints(&table.replace("Spark 4.3.0", "Spark 2.4.8"));
 }
 
 #[test]
