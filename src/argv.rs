@@ -53,6 +53,9 @@ pub fn normalize(root: &Command, argv: Vec<OsString>) -> Result<Line, Failure> {
                     Failure::usage("`--` stands before the command").help("write: sparkdbg COMMAND [OPTIONS] -- ARGS")
                 );
             };
+            if let Some(first) = words.as_slice().first().filter(|_| command.get_positionals().next().is_none()) {
+                return Err(no_words(command, &first.to_string_lossy()));
+            }
             if !takes_args(command) {
                 ours.push(word);
                 ours.extend(words);

@@ -3,6 +3,7 @@
 
 mod format;
 
+use std::ffi::OsString;
 use std::io::{self, IsTerminal};
 
 use crate::cli::{DebugOptions, DryRunFormat, Env, EnvFor, EnvFormat, Global, Launch};
@@ -55,6 +56,21 @@ impl EnvFor {
     }
 }
 
+/// Whether a shell takes what these words of ours print for commands: it loses our status, so that a failure has to be one
+/// of them. Words that say nothing sensible are such a failure too: they are read as far as they go.
+pub fn is_evaluated(argv: &[OsString]) -> bool {
+    let words: Vec<&str> =
+        argv.iter().skip(1).map_while(|word| word.to_str()).take_while(|word| *word != "--").collect();
+    let takes_value = |word: &str| ["-p", "--profile", "--config", "--spark-home", "--flink-home"].contains(&word);
+    let is_command = |at: &usize| !(words[*at].starts_with('-') || *at > 0 && takes_value(words[*at - 1]));
+    let Some(at) = (0..words.len()).find(is_command).filter(|at| words[*at] == "env") else { return false };
+    let has = |option: &str, value: &str| {
+        let joined = format!("{option}={value}");
+        words[at..].windows(2).any(|two| two == [option, value]) || words[at..].contains(&joined.as_str())
+    };
+    !has("--format", "json") && !has("--for", "jvm")
+}
+
 /// The command.
 ///
 /// # Errors
@@ -70,11 +86,20 @@ pub fn run(asked: &Env, global: &Global) -> Result<(), Failure> {
     let process = Process::current()?;
     if off::is_asked_for(&process) {
         tell(&show::lines(&[Note::info("off", "SPARKDBG=off: nothing is changed")]));
-        return if program == EnvFor::Jvm { Ok(()) } else { print(&format::render(&format::Changes::new(), format)) };
+        return print(&match program {
+            EnvFor::Jvm => format::option(None, asked.format),
+            _ => format::render(&format::Changes::new(), format),
+        });
     }
     let options = resolve(asked, program, global, &process)?;
     let (mut plan, system) = plan_of(program, &options, &process)?;
     crate::launch::write_files(&plan.files)?;
+    for note in &mut plan.notes {
+        // Nothing runs here.
+        if note.code == "nothing-to-debug" {
+            note.message = note.message.replace("; run as typed", "; nothing is set");
+        }
+    }
     plan.notes.extend(left_out(&plan, program));
     plan.notes.extend(plan.env.iter().filter_map(|(name, value)| secret(name, value.as_deref()?)));
     if options.hints {
@@ -86,7 +111,7 @@ pub fn run(asked: &Env, global: &Global) -> Result<(), Failure> {
     tell(&show::notes(&plan));
     if program == EnvFor::Jvm {
         let words: Vec<String> = plan.args.iter().map(|word| text::decode(word)).collect();
-        return print(format!("{}\n", words.join(" ")).as_bytes());
+        return print(&format::option(Some(&words.join(" ")), asked.format));
     }
     print(&format::render(&plan.env, format))
 }
@@ -130,7 +155,7 @@ fn plan_of(program: EnvFor, options: &Options, process: &Process) -> Result<(Lau
         }
         EnvFor::Pyspark | EnvFor::SparkSubmit => {
             let mut environment = environment::discover(options, process)?;
-            refuse_cluster(&environment)?;
+            refuse_cluster(program, &environment)?;
             let meeting_points = plan::meeting_points(options, &environment);
             environment::look_at_ports(&mut environment, &meeting_points);
             let plan = plan::launch(options, &environment)?;
@@ -139,13 +164,27 @@ fn plan_of(program: EnvFor, options: &Options, process: &Process) -> Result<(Lau
     }
 }
 
-/// A driver on the cluster has the cluster's variables.
-fn refuse_cluster(environment: &environment::Environment) -> Result<(), Failure> {
+/// A driver on the cluster has the cluster's variables. Without a master the program names one in words that we do not
+/// see; what starts from Python, Spark refuses on a cluster.
+fn refuse_cluster(program: EnvFor, environment: &environment::Environment) -> Result<(), Failure> {
     let deployment = &environment.deployment;
+    let mode = deployment.deploy_mode.as_ref().filter(|mode| mode.text == "cluster");
+    if let Some(mode) = mode.filter(|_| !deployment.cluster && deployment.master.is_none()) {
+        let place = format!("`{}` ({})", mode.text, mode.origin);
+        return Err(match program {
+            EnvFor::Pyspark => Failure::world(format!("{place}: Spark starts no driver for Python in cluster mode"))
+                .help("take it out, or set spark.submit.deployMode to client"),
+            _ => Failure::world(format!(
+                "{place} has the driver run on the cluster that the program names, where no variable of this machine \
+                 reaches it"
+            ))
+            .help("start it with sparkdbg: sparkdbg submit --driver -- …, or by its shim"),
+        });
+    }
     if !deployment.cluster {
         return Ok(());
     }
-    let says = deployment.deploy_mode.as_ref().filter(|mode| mode.text == "cluster").or(deployment.master.as_ref());
+    let says = mode.or(deployment.master.as_ref());
     let place = says.map(|value| format!("`{}` ({})", value.text, value.origin)).unwrap_or_default();
     Err(Failure::world(format!(
         "{place} has the driver run on the cluster, where no variable of this machine reaches it"
@@ -228,8 +267,9 @@ fn refuse_meaningless(asked: &Env, program: EnvFor, global: &Global) -> Result<(
     if global.show_secrets {
         return Err(Failure::usage("`--show-secrets` has no meaning with `env`: a shell needs the values as they are"));
     }
-    if program == EnvFor::Jvm && asked.format.is_some() {
-        return Err(Failure::usage("`--format` has no meaning with `--for jvm`, which prints the option alone"));
+    if program == EnvFor::Jvm && asked.debug.existing.is_some() {
+        let message = "`--existing` has no meaning with `env --for jvm`: no option of ours takes an agent out of a JVM's variables";
+        return Err(Failure::usage(message).help("unset the variable that holds it"));
     }
     refuse_roles(asked, program)
 }

@@ -37,7 +37,7 @@ use crate::tool::Tool;
 use crate::version::Version;
 pub use conf_files::OptionFile;
 pub use machine::{Machine, hostname};
-pub use process::{Process, is_same_program};
+pub use process::{Link, Process, is_same_program};
 pub use variables::Variable;
 
 use distribution::Distribution;

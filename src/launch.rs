@@ -56,9 +56,14 @@ pub fn exec(plan: &LaunchPlan) -> Failure {
     cannot_start(&plan.program, &command.exec())
 }
 
-/// Replaces this process with a script, in the environment as it is; returns only if that failed.
-pub fn exec_untouched(program: &Path, args: &[OsString]) -> Failure {
-    cannot_start(program, &Command::new(program).args(args).exec())
+/// Replaces this process with a script, in the environment as it is but for one variable; returns only if that failed.
+pub fn exec_untouched(program: &Path, args: &[OsString], (name, value): (&str, Option<OsString>)) -> Failure {
+    let mut command = Command::new(program);
+    match value {
+        Some(value) => command.env(name, value),
+        None => command.env_remove(name),
+    };
+    cannot_start(program, &command.args(args).exec())
 }
 
 fn cannot_start(program: &Path, cause: &io::Error) -> Failure {

@@ -89,11 +89,11 @@ use tool::Tool;
 /// # Errors
 /// A [`Failure`] with its exit status, or clap's own error.
 pub fn run(argv: Vec<OsString>) -> Result<()> {
-    let argv = shim::words(argv)?;
+    let called = shim::called(argv)?;
     // clap's own rule would colour a pipe when a variable asks for it (CLICOLOR_FORCE).
     let colour = if std::io::stdout().is_terminal() { ColorChoice::Auto } else { ColorChoice::Never };
     let mut definition = cli::definition().color(colour);
-    let argv::Line { words, astray } = argv::normalize(&definition, argv)?;
+    let argv::Line { words, astray } = argv::normalize(&definition, called.words.clone())?;
     let astray = astray.as_ref().map(plan::astray);
     let matches = match definition.try_get_matches_from_mut(words) {
         Err(help) if !help.use_stderr() => return Ok(output::printed(help.print())?),
@@ -114,7 +114,7 @@ pub fn run(argv: Vec<OsString>) -> Result<()> {
         Command::Shim(asked) => return shim::run(&asked, &cli.global).map_err(Into::into),
     };
     let request = options::request(start)?;
-    let process = Process::current()?;
+    let process = Process { link: called.link.clone(), ..Process::current()? };
     let loaded = load_profiles(&cli.global, &process);
     if off::is_asked_for(&process) {
         let plan = off::plan(&cli.global, &request, loaded, &process)?;
@@ -130,6 +130,7 @@ pub fn run(argv: Vec<OsString>) -> Result<()> {
         _ => of_spark(&options, &process)?,
     };
     plan.notes.splice(0..0, astray);
+    called.mark(&mut plan);
     launch::write_files(&plan.files)?;
     if options.verbose {
         tell(&show::provenance(&options, &system, &plan));

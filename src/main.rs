@@ -1,6 +1,7 @@
 //! Runs, and turns a failure into its text and exit status.
 
-use std::io::Write;
+use std::ffi::OsString;
+use std::io::{IsTerminal, Write};
 use std::process::ExitCode;
 
 use clap::error::{ContextKind, ContextValue, ErrorKind};
@@ -11,7 +12,8 @@ use sparkdbg::error::{Failure, Kind};
 use sparkdbg::secrets::for_terminal;
 
 fn main() -> ExitCode {
-    let Err(cause) = sparkdbg::run(std::env::args_os().collect()) else { return ExitCode::SUCCESS };
+    let argv: Vec<OsString> = std::env::args_os().collect();
+    let Err(cause) = sparkdbg::run(argv.clone()) else { return ExitCode::SUCCESS };
     if cause.is::<Unwell>() {
         // The findings tell it.
         return ExitCode::FAILURE;
@@ -24,6 +26,9 @@ fn main() -> ExitCode {
         Some(failure) => (failure.to_string(), failure.kind),
         None => (format!("error: {cause:#}"), Kind::World),
     };
+    if sparkdbg::env::is_evaluated(&argv) && !std::io::stdout().is_terminal() {
+        let _ = writeln!(std::io::stdout(), "false");
+    }
     // Where standard error is closed, the status has to do.
     let _ = writeln!(std::io::stderr(), "{}", for_terminal(&text));
     ExitCode::from(kind as u8)

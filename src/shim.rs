@@ -1,8 +1,10 @@
 //! `sparkdbg shim`, and sparkdbg called by the name of a script: `spark-submit` that is a link to us.
 //!
 //! Without a profile in `SPARKDBG_PROFILE` the real script is started before anything else is read. No variable tells
-//! nested calls apart, since nested jobs are legal: what was injected is found in the words again, and replaced.
+//! nested jobs apart, since they are legal: what was injected is found in the words again, and replaced. Only a script that
+//! calls the link again before any job runs is told by one ([`chain`]).
 
+mod chain;
 mod links;
 mod list;
 mod names;
@@ -14,45 +16,72 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
 use crate::cli::{Global, Shim, ShimAction};
-use crate::environment::Process;
+use crate::environment::distribution::{calls_us, code_of};
+use crate::environment::{Link, Process};
 use crate::error::{self, Failure, nearest};
 use crate::launch;
 use crate::output::{print, tell};
-use crate::tool::Tool;
+use crate::plan::LaunchPlan;
 
+use chain::Chain;
 use next::OnPath;
 
-/// The words of sparkdbg: as they are, or those of the command by whose script's name it was called.
+/// How we were called.
+pub struct Called {
+    /// The words of sparkdbg: as they are, or those of the command by whose script's name it was called.
+    pub words: Vec<OsString>,
+    /// The link, if it was by one.
+    pub link: Option<Link>,
+    chain: Chain,
+}
+
+/// Reads how we were called.
 ///
 /// # Errors
 /// Nobody asked for a debugger, and the real script could not replace us: none is there (127), or it cannot run (126).
-pub fn words(argv: Vec<OsString>) -> Result<Vec<OsString>, Failure> {
-    let Some((program, args)) = argv.split_first() else { return Ok(argv) };
-    let Some(tool) = names::tool_of(program) else { return Ok(argv) };
+pub fn called(argv: Vec<OsString>) -> Result<Called, Failure> {
+    let as_it_is = |words| Called { words, link: None, chain: Chain::default() };
+    let Some((program, args)) = argv.split_first() else { return Ok(as_it_is(argv)) };
+    let Some((name, tool)) = names::called(program) else { return Ok(as_it_is(argv)) };
+    let chain = Chain::current();
     let is_off = env::var_os("SPARKDBG").is_some_and(|value| value == "off");
     let has_profile = env::var_os("SPARKDBG_PROFILE").is_some_and(|name| !name.is_empty());
-    if is_off || !has_profile {
-        return Err(stand_aside(tool, Path::new(program), args));
+    // What an earlier link of the chain has put in is in the words.
+    let debugs = has_profile && !is_off && !chain.debugged;
+    let link = link(name, Path::new(program), debugs, &chain)?;
+    if !debugs {
+        return Err(stand_aside(&link, &chain, args));
     }
-    Ok(names::words(tool).into_iter().map(OsString::from).chain(args.iter().cloned()).collect())
+    let words = names::words(tool).into_iter().map(OsString::from).chain(args.iter().cloned()).collect();
+    Ok(Called { words, link: Some(link), chain })
+}
+
+impl Called {
+    /// Tells the script what the links before it have started, should it call one again.
+    pub fn mark(&self, plan: &mut LaunchPlan) {
+        if self.link.is_some() {
+            let value = self.chain.with(&plan.program, true);
+            if value.is_some() || env::var_os(chain::VARIABLE).is_some() {
+                plan.env.insert(chain::VARIABLE.to_owned(), value);
+            }
+        }
+    }
+}
+
+/// The link by which we were called. Where we debug, a script that calls sparkdbg itself is passed over: one agent will do.
+fn link(name: &'static str, called_as: &Path, debugs: bool, chain: &Chain) -> Result<Link, Failure> {
+    let exe = own_file()?;
+    let on_path = OnPath::of(name, env::var_os("PATH").as_deref(), &exe);
+    let mut scripts = on_path.next(&exe, called_as, chain);
+    let script = scripts.find(|script| !debugs || !calls_us(&code_of(script))).map(Path::to_path_buf);
+    let path = on_path.own.map_or(called_as, |own| &on_path.found[own]).to_path_buf();
+    Ok(Link { path, name, script })
 }
 
 /// The real script replaces us; returns only if that failed.
-fn stand_aside(tool: Tool, called_as: &Path, args: &[OsString]) -> Failure {
-    let exe = match own_file() {
-        Ok(exe) => exe,
-        Err(failure) => return failure,
-    };
-    let on_path = OnPath::of(tool.script(), env::var_os("PATH").as_deref(), &exe);
-    match on_path.next(&exe, called_as) {
-        Some(script) => launch::exec_untouched(script, args),
-        None => {
-            let link = on_path.own.map_or(called_as, |own| &on_path.found[own]);
-            let (name, link) = (tool.script(), link.display());
-            Failure::not_found(format!("`{name}` is not on PATH but for `{link}`, which is a link to sparkdbg"))
-                .help("put the directory of the real one on PATH, behind that of the link")
-        }
-    }
+fn stand_aside(link: &Link, chain: &Chain, args: &[OsString]) -> Failure {
+    let Some(script) = &link.script else { return link.stands_alone() };
+    launch::exec_untouched(script, args, (chain::VARIABLE, chain.with(script, false)))
 }
 
 /// The names that a link may have.
@@ -68,7 +97,8 @@ pub fn run(asked: &Shim, global: &Global) -> Result<(), Failure> {
     refuse_meaningless(global)?;
     let process = Process::current()?;
     let exe = own_file()?;
-    let names = wanted(&asked.names)?;
+    let unless_named = if asked.action == ShimAction::Remove { names::all() } else { names::usual() };
+    let names = wanted(&asked.names, unless_named)?;
     match (asked.action, &asked.dir) {
         (ShimAction::List, None) => {
             let (text, said) = list::list(&exe, &process);
@@ -108,12 +138,12 @@ fn own_file() -> Result<PathBuf, Failure> {
     })
 }
 
-fn wanted(typed: &[String]) -> Result<Vec<&'static str>, Failure> {
+fn wanted(typed: &[String], unless_named: Vec<&'static str>) -> Result<Vec<&'static str>, Failure> {
     if typed.is_empty() {
-        return Ok(names::all());
+        return Ok(unless_named);
     }
     let script = |name: &String| {
-        names::named(name).map(Tool::script).ok_or_else(|| {
+        names::named(name).map(|(name, _)| name).ok_or_else(|| {
             let failure = Failure::usage(format!("`{name}` is no script that sparkdbg can stand in front of"));
             match nearest(name, names::all()) {
                 Some(near) => failure.help(format!("did you mean `{near}`?")),

@@ -12,6 +12,7 @@ use super::DebugOptions;
                   pyspark: PYSPARK_SUBMIT_ARGS, for any Python that imports pyspark. spark-submit: SPARK_SUBMIT_OPTS, for \
                   a spark-submit in client mode. flink: JVM_ARGS, for the client. jvm: the option itself, for a JVM that \
                   holds Spark or Flink without any script, as in a test of sbt's or Gradle's.\n\n\
+                  A failure prints the word `false`, so that what evaluates it fails too; not in JSON, nor for jvm.\n\n\
                   Examples:\n  \
                   eval \"$(sparkdbg env --for pyspark)\" && pytest tests/test_job.py\n  \
                   sparkdbg env --for spark-submit --driver=attach:5010 --format fish | source\n  \
@@ -23,7 +24,7 @@ pub struct Env {
     /// Who starts Spark or Flink
     #[arg(long = "for", value_name = "PROGRAM")]
     pub program: Option<EnvFor>,
-    /// How the variables are written (default: sh)
+    /// How the variables are written (default: sh; of jvm the bare option)
     #[arg(long, value_name = "FORMAT")]
     pub format: Option<EnvFormat>,
     /// Which JVMs, and where.
@@ -51,6 +52,6 @@ pub enum EnvFormat {
     Sh,
     /// For fish
     Fish,
-    /// A map from name to value, or to null
+    /// A map from name to value, or to null; for a JVM, of its option
     Json,
 }

@@ -12,6 +12,7 @@ use clap::{Args, ValueEnum, ValueHint};
                   Examples:\n  \
                   sparkdbg shim install ~/shims && export PATH=~/shims:\"$PATH\"\n  \
                   sparkdbg shim install ~/shims spark-submit flink\n  \
+                  sparkdbg shim install ~/shims spark3-submit\n  \
                   SPARKDBG_PROFILE=laptop ./nightly.sh\n  \
                   sparkdbg shim list\n  \
                   sparkdbg shim remove ~/shims"
@@ -23,7 +24,8 @@ pub struct Shim {
     /// Where the links stand
     #[arg(value_name = "DIR", value_hint = ValueHint::DirPath)]
     pub dir: Option<PathBuf>,
-    /// Only the links of these names (default: of every script of Spark's and Flink's that sparkdbg starts)
+    /// Only the links of these names, also spark2-submit and spark3-submit (default: of every script of Spark's and Flink's
+    /// that sparkdbg starts)
     #[arg(value_name = "NAME")]
     pub names: Vec<String>,
 }

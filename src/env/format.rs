@@ -27,6 +27,22 @@ pub fn render(changes: &Changes, format: EnvFormat) -> Vec<u8> {
     }
 }
 
+/// The option of a JVM, for which there is no variable: bare for a build tool, or as one word of a shell.
+pub fn option(option: Option<&str>, format: Option<EnvFormat>) -> Vec<u8> {
+    let mut text = match (format, option) {
+        (Some(EnvFormat::Json), option) => {
+            let map: Map<String, Value> = option.map(|text| ("option".to_owned(), text.into())).into_iter().collect();
+            serde_json::to_vec_pretty(&map).expect("strings only")
+        }
+        (_, None) => return Vec::new(),
+        (None, Some(text)) => text.as_bytes().to_vec(),
+        (Some(EnvFormat::Sh), Some(text)) => show::word(text.as_ref(), false),
+        (Some(EnvFormat::Fish), Some(text)) => fish_word(text.as_ref()),
+    };
+    text.push(b'\n');
+    text
+}
+
 fn lines(changes: &Changes, set: &str, between: &str, unset: &str, quoted: impl Fn(&OsStr) -> Vec<u8>) -> Vec<u8> {
     let line = |(name, value): (&String, &Option<OsString>)| match value {
         Some(value) => [format!("{set}{name}{between}").as_bytes(), &quoted(value), b"\n"].concat(),

@@ -1,12 +1,13 @@
 //! Which Flink will run: the script, the home it belongs to and its version, by reading files only.
 //!
-//! Order: flag, profile, `FLINK_HOME`, `PATH`, a pip-installed `apache-flink`.
+//! Order: flag, profile, `FLINK_HOME`, `PATH`, a pip-installed `apache-flink`. Called by a link, we stand for the script
+//! behind it.
 
 use std::fs;
 use std::path::{Path, PathBuf};
 
 use super::distribution::{Distribution, Origin, calls_us, code_of, leads_back, require_executable};
-use super::{Process, pip};
+use super::{Link, Process, pip};
 use crate::error::Failure;
 use crate::flink::script::Script;
 use crate::options::Chosen;
@@ -22,6 +23,9 @@ pub fn find(script: Script, named: Option<&Chosen<PathBuf>>, process: &Process) 
     if let Some(chosen) = named {
         return in_home(script, process.absolute(&chosen.value), Origin::of(chosen), process);
     }
+    if let Some(link) = &process.link {
+        return behind(script, link, process);
+    }
     if let Some(home) = process.var("FLINK_HOME").filter(|home| !home.is_empty()) {
         // Links of helper files lead to it.
         return in_home(script, process.absolute(Path::new(home)), Origin::Variable("FLINK_HOME"), process);
@@ -34,6 +38,35 @@ pub fn find(script: Script, named: Option<&Chosen<PathBuf>>, process: &Process) 
     }
     Err(Failure::not_found(format!("no Flink was found: `{}` is not on PATH", script.file_name()))
         .help("name the distribution: --flink-home DIR, or FLINK_HOME"))
+}
+
+/// The script behind a link. Flink's own scripts take the home in which they lie.
+fn behind(script: Script, link: &Link, process: &Process) -> Result<Distribution, Failure> {
+    let Some(program) = &link.script else { return Err(link.stands_alone()) };
+    if let Some(home) = home_around(program) {
+        return in_home(script, home, Origin::Path, process);
+    }
+    let variable =
+        || process.var("FLINK_HOME").filter(|home| !home.is_empty()).map(|home| process.absolute(home.as_ref()));
+    // A wrapper that goes on to what it finds on `PATH`.
+    let on_path = || {
+        let mut found = which::which_in_all(link.name, process.var("PATH"), &process.cwd).into_iter().flatten();
+        found.find_map(|script| home_around(&script))
+    };
+    let home = named_by_wrapper(&code_of(program)).or_else(variable).or_else(on_path);
+    let version = home.as_deref().and_then(version_of);
+    Ok(Distribution { program: program.clone(), home, origin: Origin::Wrapper, version, export_home: false })
+}
+
+/// The distribution in whose `bin` the script lies.
+fn home_around(script: &Path) -> Option<PathBuf> {
+    let real = fs::canonicalize(script).ok()?;
+    real.parent().and_then(Path::parent).filter(|home| is_home(home)).map(Path::to_owned)
+}
+
+/// Whether a script is one of Flink's own.
+pub fn is_of_distribution(script: &Path) -> bool {
+    home_around(script).is_some()
 }
 
 /// The script of a home that somebody named.
@@ -71,8 +104,7 @@ pub fn is_home(dir: &Path) -> bool {
 
 /// The version of the Flink to which a script belongs, where its place tells.
 pub fn version_behind(script: &Path) -> Option<Version> {
-    let real = fs::canonicalize(script).ok()?;
-    real.parent().and_then(Path::parent).filter(|home| is_home(home)).and_then(version_of)
+    home_around(script).as_deref().and_then(version_of)
 }
 
 /// The first script on `PATH` that is not ourselves; where it is not on it, the distribution of the first
@@ -86,9 +118,8 @@ fn on_path(script: Script, process: &Process) -> Result<Option<Distribution>, Fa
             if calls_us(&code) {
                 continue;
             }
-            let real = fs::canonicalize(&candidate).unwrap_or_else(|_| candidate.clone());
-            if let Some(home) = real.parent().and_then(Path::parent).filter(|home| is_home(home)) {
-                return in_home(script, home.to_owned(), Origin::Path, process).map(Some);
+            if let Some(home) = home_around(&candidate) {
+                return in_home(script, home, Origin::Path, process).map(Some);
             }
             // EMR and Bigtop put a wrapper on PATH, whose variables are lost where it is passed by.
             let Some(home) = named_by_wrapper(&code) else { continue };

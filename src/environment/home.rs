@@ -1,13 +1,14 @@
 //! Which Spark will run: the script, the home it belongs to and its version, by reading files only.
 //!
-//! Order: flag, profile, `SPARK_HOME`, `PATH`, a pip-installed pyspark. `python` is started just where
+//! Order: flag, profile, `SPARK_HOME`, `PATH`, a pip-installed pyspark. Called by a link, we stand for the script behind
+//! it, in the home that this one would take. `python` is started just where
 //! Spark's own `find-spark-home` would start it and no file answers.
 
 use std::fs;
 use std::path::{Path, PathBuf};
 
 use super::distribution::{Distribution, Origin, calls_us, code_of, leads_back, require_executable};
-use super::{Process, pip};
+use super::{Link, Process, pip};
 use crate::error::Failure;
 use crate::options::Chosen;
 use crate::tool::Tool;
@@ -24,6 +25,9 @@ pub fn find(tool: Tool, named: Option<&Chosen<PathBuf>>, process: &Process) -> R
     if let Some(chosen) = named {
         return in_home(tool, process.absolute(&chosen.value), Origin::of(chosen), process);
     }
+    if let Some(link) = &process.link {
+        return behind(tool, link, process);
+    }
     if let Some(home) = process.var("SPARK_HOME").filter(|home| !home.is_empty()) {
         return in_home(tool, PathBuf::from(home), Origin::Variable("SPARK_HOME"), process);
     }
@@ -36,6 +40,49 @@ pub fn find(tool: Tool, named: Option<&Chosen<PathBuf>>, process: &Process) -> R
     refuse_unusable_on_path(tool, process)?;
     Err(Failure::not_found(format!("no Spark was found: `{}` is not on PATH", tool.script()))
         .help("name the distribution: --spark-home DIR, or SPARK_HOME"))
+}
+
+/// The script behind a link. Spark's own scripts take `SPARK_HOME` where it is set, and so does a wrapper that names no
+/// home itself.
+fn behind(tool: Tool, link: &Link, process: &Process) -> Result<Distribution, Failure> {
+    let Some(script) = &link.script else { return Err(link.stands_alone()) };
+    let variable = process.var("SPARK_HOME").filter(|home| !home.is_empty()).map(PathBuf::from);
+    let Some(home) = variable else {
+        let found = at(tool, tool.script(), script, process)?.ok_or_else(|| link.stands_alone())?;
+        // A wrapper that goes on to what it finds on `PATH`.
+        let home = found.home.clone().or_else(|| first_home_on_path(tool.script(), process));
+        return Ok(Distribution { version: home.as_deref().and_then(version_of), home, ..found });
+    };
+    let code = code_of(script);
+    let of_wrapper = || home_in_script(&code, tool.script()).filter(|_| !code.contains("{SPARK_HOME:-"));
+    let (home, origin) = match of_wrapper().filter(|_| !is_of_distribution(script)) {
+        Some(home) => (home, Origin::Wrapper),
+        None => (home, Origin::Variable("SPARK_HOME")),
+    };
+    if !home.join("bin/spark-submit").is_file() {
+        return Err(no_home(&home, &origin));
+    }
+    let version = version_of(&home);
+    Ok(Distribution { program: script.clone(), home: Some(home), origin, version, export_home: false })
+}
+
+fn first_home_on_path(script: &str, process: &Process) -> Option<PathBuf> {
+    let mut found = which::which_in_all(script, process.var("PATH"), &process.cwd).into_iter().flatten();
+    found.find_map(|script| home_around(&fs::canonicalize(script).ok()?))
+}
+
+/// Whether a script is one of Spark's own, in a distribution or where pip puts them.
+pub fn is_of_distribution(script: &Path) -> bool {
+    let Ok(real) = fs::canonicalize(script) else { return false };
+    let mut bins = [script, &real].into_iter().filter_map(Path::parent);
+    home_around(&real).is_some() || bins.any(|bin| bin.join("find_spark_home.py").is_file())
+}
+
+/// Whether a script goes on to one of Spark's own, which it names.
+#[cfg(not(target_os = "linux"))]
+pub fn is_wrapper_of_distribution(script: &Path) -> bool {
+    let name = script.file_name().and_then(|name| name.to_str()).unwrap_or_default();
+    home_in_script(&code_of(script), name).is_some()
 }
 
 /// The script of a home that somebody named.
@@ -99,39 +146,38 @@ fn script_on_path(tool: Tool, script: &str, process: &Process) -> Result<Option<
         if process.is_ourselves(&candidate) {
             continue;
         }
-        // pip puts the scripts and find_spark_home.py together, away from the home.
-        let real = fs::canonicalize(&candidate).unwrap_or_else(|_| candidate.clone());
-        let bins = [&candidate, &real].into_iter().filter_map(|script| script.parent());
-        let pip_bin = bins.into_iter().find(|bin| bin.join("find_spark_home.py").is_file());
-        if let Some(home) = pip_bin.and_then(|bin| pip::home_of_scripts(bin, process)) {
-            return in_home(tool, home, Origin::Pip("pyspark"), process).map(Some);
+        if let Some(distribution) = at(tool, script, &candidate, process)? {
+            return Ok(Some(distribution));
         }
-        if let Some(home) = home_around(&real).filter(|_| pip_bin.is_none()) {
-            return in_home(tool, home, Origin::Path, process).map(Some);
-        }
-        let code = code_of(&candidate);
-        if calls_us(&code) {
-            continue;
-        }
-        let home = home_in_script(&code, script)
-            .or_else(|| is_home(Path::new("/usr/lib/spark")).then(|| "/usr/lib/spark".into()));
-        if script != tool.script() {
-            // Another tool's wrapper is not what was asked for, but it may know the home.
-            match home {
-                Some(home) => return in_home(tool, home, Origin::Wrapper, process).map(Some),
-                None => continue,
-            }
-        }
-        let version = home.as_deref().and_then(version_of);
-        return Ok(Some(Distribution {
-            program: candidate,
-            home,
-            origin: Origin::Wrapper,
-            version,
-            export_home: false,
-        }));
     }
     Ok(None)
+}
+
+/// The distribution to which a script on `PATH` leads, if it leads to one.
+fn at(tool: Tool, script: &str, candidate: &Path, process: &Process) -> Result<Option<Distribution>, Failure> {
+    // pip puts the scripts and find_spark_home.py together, away from the home.
+    let real = fs::canonicalize(candidate).unwrap_or_else(|_| candidate.to_owned());
+    let bins = [candidate, &real].into_iter().filter_map(Path::parent);
+    let pip_bin = bins.into_iter().find(|bin| bin.join("find_spark_home.py").is_file());
+    if let Some(home) = pip_bin.and_then(|bin| pip::home_of_scripts(bin, process)) {
+        return in_home(tool, home, Origin::Pip("pyspark"), process).map(Some);
+    }
+    if let Some(home) = home_around(&real).filter(|_| pip_bin.is_none()) {
+        return in_home(tool, home, Origin::Path, process).map(Some);
+    }
+    let code = code_of(candidate);
+    if calls_us(&code) {
+        return Ok(None);
+    }
+    let home =
+        home_in_script(&code, script).or_else(|| is_home(Path::new("/usr/lib/spark")).then(|| "/usr/lib/spark".into()));
+    if script != tool.script() {
+        // Another tool's wrapper is not what was asked for, but it may know the home.
+        return home.map(|home| in_home(tool, home, Origin::Wrapper, process)).transpose();
+    }
+    let version = home.as_deref().and_then(version_of);
+    let program = candidate.to_owned();
+    Ok(Some(Distribution { program, home, origin: Origin::Wrapper, version, export_home: false }))
 }
 
 /// Whether a directory holds a whole Spark.
@@ -146,12 +192,13 @@ fn home_around(script: &Path) -> Option<PathBuf> {
     bin.parent().filter(|home| is_home(home)).map(Path::to_owned)
 }
 
-/// The version of the Spark to which a script belongs, where its place tells.
+/// The version of the Spark that a script of a distribution starts: in `SPARK_HOME`, else where it lies.
 pub fn version_behind(script: &Path, process: &Process) -> Option<Version> {
     let real = fs::canonicalize(script).ok()?;
     let pip_bin = real.parent().filter(|bin| bin.join("find_spark_home.py").is_file());
     let home = pip_bin.and_then(|bin| pip::home_of_scripts(bin, process)).or_else(|| home_around(&real))?;
-    version_of(&home)
+    let variable = process.var("SPARK_HOME").filter(|home| !home.is_empty());
+    version_of(variable.map_or(&home, Path::new))
 }
 
 /// The home that a wrapper's `exec` line names: `exec /usr/lib/spark/bin/spark-submit "$@"`.

@@ -16,6 +16,28 @@ pub struct Process {
     pub cwd: PathBuf,
     /// The file that runs, to be told from the script that we look for.
     pub exe: Option<PathBuf>,
+    /// The link of `shim` by whose name we were called.
+    pub link: Option<Link>,
+}
+
+/// A link that stands in front of a script.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Link {
+    /// Itself, as it was found.
+    pub path: PathBuf,
+    /// Its name, which is the script's.
+    pub name: &'static str,
+    /// The script that runs where nobody debugs, and that is started in any case unless somebody names a home.
+    pub script: Option<PathBuf>,
+}
+
+impl Link {
+    /// What to say where there is no script.
+    pub fn stands_alone(&self) -> Failure {
+        let (name, link) = (self.name, self.path.display());
+        Failure::not_found(format!("`{name}` is not on PATH but for `{link}`, which is a link to sparkdbg"))
+            .help("put the directory of the real one on PATH, behind that of the link")
+    }
 }
 
 impl Process {
@@ -27,7 +49,7 @@ impl Process {
         let cwd = std::env::current_dir().map_err(|cause| {
             Failure::world(format!("the working directory cannot be read: {}", error::cause(&cause)))
         })?;
-        Ok(Process { env: std::env::vars_os().collect(), cwd, exe: std::env::current_exe().ok() })
+        Ok(Process { env: std::env::vars_os().collect(), cwd, exe: std::env::current_exe().ok(), link: None })
     }
 
     /// A variable's value.

@@ -54,11 +54,20 @@ pub fn plan(options: &Options, environment: &Environment, plan: &mut LaunchPlan)
     Ok(())
 }
 
+/// The words are those of a variable, where Python's `shlex` takes quotes as a shell does.
+fn in_variable(mut failure: Failure) -> Failure {
+    failure.message = format!("PYSPARK_SUBMIT_ARGS: {}", failure.message);
+    if failure.help.as_ref().is_some_and(|help| help.contains("bash array")) {
+        failure.help = Some("quote the whole value there, once".to_owned());
+    }
+    failure.blamed_on_world(true)
+}
+
 /// What is looked at before anything is put in, each for itself: the plan ends at the first that fails.
 pub fn checks(options: &Options, environment: &Environment) -> Vec<Result<Vec<Note>, Failure>> {
     let in_words = mistakes::in_command_line(&environment.words, &environment.line, environment.version());
     let mut checks = vec![
-        in_words.map_err(|failure| failure.blamed_on_world(environment.python_args.is_some())),
+        in_words.map_err(|failure| if environment.python_args.is_some() { in_variable(failure) } else { failure }),
         driver::refuse_elsewhere(options, environment).map(|()| Vec::new()),
         executor::refuse_local(options, environment).map(|note| note.into_iter().collect()),
         Ok(mistakes::in_keys(&environment.conf())),

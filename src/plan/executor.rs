@@ -116,10 +116,13 @@ pub fn refuse_local(options: &Options, environment: &Environment) -> Result<Opti
                 .help("debug the driver: --driver; for executors on this machine: --master 'local-cluster[2,1,1024]'")
                 .blamed_on_world(target.source.is_profile()))
         }
-        None => Ok(Some(Note::warning(
-            "no-master",
-            "no master is named: unless the application names one, Spark takes local[*], which starts no executors",
-        ))),
+        None => {
+            let who =
+                if options.puts_all_in_variables() { "the program's words name" } else { "the application names" };
+            let message =
+                format!("no master is named: unless {who} one, Spark takes local[*], which starts no executors");
+            Ok(Some(Note::warning("no-master", message)))
+        }
         Some(_) => Ok(None),
     }
 }

@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use super::chain::Chain;
 use super::names;
 use super::next::OnPath;
 use crate::environment::{Process, flink_home, home};
@@ -14,7 +15,7 @@ pub fn list(exe: &Path, process: &Process) -> (String, String) {
         let on_path = OnPath::of(name, process.var("PATH"), exe);
         let Some(own) = on_path.own else { continue };
         let link = on_path.found[own].display().to_string();
-        let leads_to = match on_path.next(exe, &on_path.found[own]) {
+        let leads_to = match on_path.next(exe, &on_path.found[own], &Chain::default()).next() {
             Some(real) => format!("{}{}", real.display(), version(name, real, process)),
             None => "nothing: no other is on PATH".to_owned(),
         };
@@ -34,7 +35,7 @@ pub fn list(exe: &Path, process: &Process) -> (String, String) {
 
 fn version(name: &str, real: &Path, process: &Process) -> String {
     let (system, version) = match names::named(name) {
-        Some(Tool::Flink(_)) => ("Flink", flink_home::version_behind(real)),
+        Some((_, Tool::Flink(_))) => ("Flink", flink_home::version_behind(real)),
         _ => ("Spark", home::version_behind(real, process)),
     };
     version.map(|version| format!(" ({system} {version})")).unwrap_or_default()

@@ -3,6 +3,7 @@
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
+use super::chain::Chain;
 use crate::environment::distribution::code_of;
 use crate::environment::is_same_program;
 
@@ -29,20 +30,16 @@ impl OnPath {
         OnPath { found, own }
     }
 
-    /// The first one behind ourselves that is another program; of several links on `PATH`, behind the one that was
-    /// called (`called_as`). A link that is not on `PATH` itself stands in front of all. A script that calls the link
-    /// by its path is passed over, for they would call each other for ever.
-    pub fn next(&self, exe: &Path, called_as: &Path) -> Option<&Path> {
+    /// Those behind ourselves that are other programs, and that the chain has not started yet; of several links on
+    /// `PATH`, behind the one that was called (`called_as`). A link that is not on `PATH` itself stands in front of all:
+    /// there a script that calls the link by its path is passed over, for it may be the one that called us.
+    pub fn next(&self, exe: &Path, called_as: &Path, chain: &Chain) -> impl Iterator<Item = &Path> {
         let by_path = Some(called_as).filter(|path| path.as_os_str().as_encoded_bytes().contains(&b'/'));
         let called = by_path.and_then(|path| self.found.iter().position(|file| file == path));
         let own = called.or(self.own);
-        let links = [by_path, own.map(|own| self.found[own].as_path())];
-        let links: Vec<&str> = links.into_iter().flatten().filter_map(Path::to_str).collect();
-        let calls_back = |file: &Path| {
-            let code = code_of(file);
-            links.iter().any(|link| code.contains(link))
-        };
-        let mut rest = self.found[own.map_or(0, |own| own + 1)..].iter().map(PathBuf::as_path);
-        rest.find(|file| !is_same_program(exe, file) && !calls_back(file))
+        let link = by_path.filter(|_| own.is_none()).and_then(Path::to_str);
+        let calls_back = move |file: &Path| link.is_some_and(|link| code_of(file).contains(link));
+        let rest = self.found[own.map_or(0, |own| own + 1)..].iter().map(PathBuf::as_path);
+        rest.filter(move |file| !is_same_program(exe, file) && !calls_back(file) && !chain.has_started(file))
     }
 }

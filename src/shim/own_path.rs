@@ -33,7 +33,7 @@ fn leads_to(path: &Path, exe: &Path) -> bool {
 fn is_behind_a_shim(path: &Path) -> bool {
     let mut hop = path.to_path_buf();
     while let Ok(next) = fs::read_link(&hop) {
-        if names::tool_of(hop.as_os_str()).is_some() {
+        if names::called(hop.as_os_str()).is_some() {
             return true;
         }
         hop = hop.with_file_name(next);

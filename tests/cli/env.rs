@@ -119,7 +119,7 @@ fn a_spark_env_does_not_win() {
 fn what_a_file_says_wins_over_a_variable() {
     let scene = Scene::spark("4.3.0").env("MASTER", "yarn");
     let scene = scene.file("spark/conf/spark-defaults.conf", "\nspark.executor.defaultJavaOptions -Dd=1\n");
-    scene.run(&["-q", "env", "--for=spark-submit", "--executor"]).fails(
+    scene.run(&["-q", "env", "--for=spark-submit", "--executor"]).fails_in_shell(
         125,
         "error: spark.executor.defaultJavaOptions is `-Dd=1` (@root/spark/conf/spark-defaults.conf line 2), over which no \
          variable puts the debug agent\n\
@@ -149,7 +149,7 @@ fn flink_client() {
     let scene_env = json_of(&scene, &["-q", "env", "--for=flink", "--client=attach:@port"]);
     assert_eq!(scene_env, launch["env"]);
     let scene = scene.file("flink/conf/config.yaml", "execution:\n  target: yarn-application\n");
-    scene.run(&["env", "--for=flink"]).fails(
+    scene.run(&["env", "--for=flink"]).fails_in_shell(
         125,
         "error: the configuration deploys jobs as applications, whose main method runs in the JobManager, where no \
          variable of this machine reaches it\nhelp: start it with sparkdbg: sparkdbg flink --jobmanager -- run …\n",
@@ -192,9 +192,15 @@ fn jvm() {
             ),
         );
     }
-    scene
-        .run(&["env", "--for=jvm", "--format=sh"])
-        .fails(2, "error: `--format` has no meaning with `--for jvm`, which prints the option alone\n");
+    for (format, text) in [("sh", format!("'{AGENT}'\n")), ("fish", format!("'{AGENT}'\n"))] {
+        scene.run(&["-q", "env", "--for=jvm", DRIVER, "--format", format]).prints(&text);
+    }
+    assert_eq!(json_of(&scene, &["-q", "env", "--for=jvm", DRIVER]), json!({"option": scene.fill(AGENT)}));
+    scene.run(&["env", "--for=jvm", "--existing=keep"]).fails(
+        2,
+        "error: `--existing` has no meaning with `env --for jvm`: no option of ours takes an agent out of a JVM's variables\n\
+         help: unset the variable that holds it\n",
+    );
 }
 
 #[test]
@@ -209,13 +215,86 @@ fn a_driver_on_the_cluster() {
     python()
         .env("PYSPARK_SUBMIT_ARGS", args)
         .run(&PYTHON)
-        .fails(125, &error("PYSPARK_SUBMIT_ARGS, --deploy-mode, word 4"));
+        .fails_in_shell(125, &error("PYSPARK_SUBMIT_ARGS, --deploy-mode, word 4"));
     let defaults = "spark.master yarn\nspark.submit.deployMode cluster\n";
     for args in [PYTHON, SUBMIT] {
         python()
             .file("spark/conf/spark-defaults.conf", defaults)
             .run(&args)
-            .fails(125, &error("@root/spark/conf/spark-defaults.conf line 2"));
+            .fails_in_shell(125, &error("@root/spark/conf/spark-defaults.conf line 2"));
+    }
+}
+
+/// Whoever names the master, in words or in a program, has no driver here: Spark 4.3.0 refuses both for Python.
+#[test]
+fn cluster_mode_without_a_master() {
+    for (defaults, variable, place) in [
+        ("spark.submit.deployMode cluster\n", "", "@root/spark/conf/spark-defaults.conf line 1"),
+        ("", "cluster", "DEPLOY_MODE in the environment"),
+    ] {
+        let scene = python().file("spark/conf/spark-defaults.conf", defaults).env("DEPLOY_MODE", variable);
+        scene.run(&PYTHON).fails_in_shell(
+            125,
+            &format!(
+                "error: `cluster` ({place}): Spark starts no driver for Python in cluster mode\n\
+                 help: take it out, or set spark.submit.deployMode to client\n"
+            ),
+        );
+        scene.run(&SUBMIT).fails_in_shell(
+            125,
+            &format!(
+                "error: `cluster` ({place}) has the driver run on the cluster that the program names, where no variable of \
+                 this machine reaches it\n\
+                 help: start it with sparkdbg: sparkdbg submit --driver -- …, or by its shim\n"
+            ),
+        );
+    }
+}
+
+/// The words that name a master come later.
+#[test]
+fn executors_without_a_master() {
+    let scene = Scene::spark("4.3.0");
+    let run = scene.run(&["-q", "env", "--for=spark-submit", "--executor=attach:0"]);
+    let warning = "warning: no master is named: unless the program's words name one, Spark takes local[*], which starts no \
+                   executors\n";
+    assert!(run.stderr.contains(warning), "{run}");
+}
+
+#[test]
+fn what_is_wrong_in_the_variable() {
+    let scene = python().env("PYSPARK_SUBMIT_ARGS", "-Dx=1 pyspark-shell");
+    scene.run(&PYTHON).fails_in_shell(
+        125,
+        "error: PYSPARK_SUBMIT_ARGS: `-Dx=1` is an option of the JVM, not of spark-submit\n\
+         help: write --driver-java-options '-Dx=1'\n",
+    );
+    let scene = scene.env("PYSPARK_SUBMIT_ARGS", "");
+    let run = scene.run(&PYTHON);
+    run.expect(
+        Some(0),
+        "note: nothing to debug: PYSPARK_SUBMIT_ARGS is empty, so that pyspark cannot start a driver; nothing is set\n",
+    );
+    run.prints("");
+}
+
+/// What is evaluated fails too; in JSON, and in the words for a build tool, it would be a word.
+#[test]
+fn a_failure_is_a_command_that_fails() {
+    let scene = python();
+    let message = |run: &crate::scene::Outcome<'_>| String::from_utf8_lossy(&run.stdout).into_owned();
+    for (words, printed) in [
+        (["-p", "nope", "env", "--for=pyspark"].as_slice(), "false\n"),
+        (&["env", "-p", "nope", "--for=pyspark", "--format", "fish"], "false\n"),
+        (&["env", "--for=pyspark", "--no-such-option"], "false\n"),
+        (&["env", "--for=pyspark", "--format=json", "-p", "nope"], ""),
+        (&["env", "--for", "jvm", "-p", "nope"], ""),
+        (&["-p", "env", "submit", "app.jar"], ""),
+        (&["submit", "--no-such-option", "env"], ""),
+    ] {
+        let run = scene.run(words);
+        assert_ne!(run.status.code(), Some(0), "{run}");
+        assert_eq!(message(&run), printed, "{run}");
     }
 }
 
@@ -226,7 +305,9 @@ fn off_changes_nothing() {
     for args in [PYTHON, SUBMIT, ["-q", "env", "--for=jvm", DRIVER]] {
         scene.run(&args).expect(Some(0), note).prints("");
     }
-    scene.run(&["env", "--for=flink", "--format=json"]).expect(Some(0), note).prints("{}\n");
+    for program in ["flink", "jvm"] {
+        scene.run(&["env", "--for", program, "--format=json"]).expect(Some(0), note).prints("{}\n");
+    }
 }
 
 /// A shell needs the value; a log does not.
@@ -287,10 +368,15 @@ fn words_that_mean_nothing() {
              example\n",
         ),
         (
+            &["env", "--for=pyspark", "--", "app.py"],
+            "error: `app.py`: `sparkdbg env` takes options only\nhelp: `sparkdbg env --help` lists them\n",
+        ),
+        (
             &["env", "--for=zsh"],
             "error: invalid value `zsh` for `--for <PROGRAM>`\nhelp: it takes pyspark or spark-submit or flink or jvm\n",
         ),
     ] {
-        scene.run(words).fails(2, error);
+        let run = scene.run(words);
+        if words.contains(&"--for=jvm") { run.fails(2, error) } else { run.fails_in_shell(2, error) }
     }
 }

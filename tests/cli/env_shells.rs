@@ -56,6 +56,26 @@ fn a_variable_is_removed() {
     }
 }
 
+/// What stands behind `&&` does not run, and a script with `set -e` ends.
+#[test]
+fn a_failure_stops_what_comes_after() {
+    let scene = Scene::spark("4.3.0");
+    for (shell, format) in shells() {
+        let env = format!("{} -p nope env --for pyspark --format {format}", crate::scene::SPARKDBG);
+        let scripts = match shell {
+            "fish" => vec![format!("{env} | source; and echo RUNS"), format!("{env} | source; or exit 1; echo RUNS")],
+            _ => vec![format!("eval \"$({env})\" && echo RUNS"), format!("set -e; eval \"$({env})\"; echo RUNS")],
+        };
+        for script in scripts {
+            let applet: &[&str] = if shell == "busybox" { &["sh"] } else { &[] };
+            let run = scene.run_program(shell, &[applet, &["-c", &script]].concat());
+            assert_eq!(run.status.code(), Some(1), "{shell}: {script}\n{run}");
+            assert_eq!(String::from_utf8_lossy(&run.stdout), "", "{shell}: {script}\n{run}");
+            assert!(run.stderr.starts_with("error: "), "{shell}: {script}\n{run}");
+        }
+    }
+}
+
 /// Nothing that a terminal would obey.
 #[test]
 fn no_control_character_is_printed() {

@@ -360,6 +360,13 @@ impl Outcome<'_> {
         assert!(self.stdout.is_empty(), "standard output is the child's\n{self}");
     }
 
+    /// The same for what a shell evaluates: its failure is a command.
+    #[track_caller]
+    pub fn fails_in_shell(&self, status: i32, stderr: &str) {
+        self.expect(Some(status), stderr);
+        assert_eq!(String::from_utf8_lossy(&self.stdout), "false\n", "{self}");
+    }
+
     /// The whole of standard output, status 0.
     #[track_caller]
     pub fn prints(&self, stdout: &str) -> &Self {

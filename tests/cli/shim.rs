@@ -99,10 +99,30 @@ fn flink() {
         assert_eq!(child.args.join(" ".as_ref()), *line.strip_prefix("flink ").unwrap(), "{run}");
         assert_eq!(child.env[OsStr::new("JVM_ARGS")], *scene.fill(AGENT), "{run}");
     }
+    // Flink's own scripts run in their own home, whatever FLINK_HOME is.
+    let scene = scene.env("FLINK_HOME", "@root/none");
     let run = called(&scene, "taskmanager.sh start");
     assert_eq!(run.status.code(), Some(0), "{run}");
     assert_eq!(run.child().script, scene.path("flink/bin/taskmanager.sh"), "{run}");
     assert!(run.stderr.contains(&scene.fill("taskmanager listens for a debugger on 127.0.0.1:@other")), "{run}");
+}
+
+/// A wrapper of Flink's that takes the first script that is not itself.
+#[test]
+fn a_wrapper_of_flink() {
+    let scene = Scene::new().stand_in("flink/bin/flink").file("flink/bin/config.sh", "");
+    let scene = scene.file("flink/lib/flink-dist-1.20.1.jar", "").file("work/sparkdbg.toml", PROFILE);
+    let code = "for p in $(type -ap flink); do [ \"$p\" = \"$0\" ] || exec \"$p\" \"$@\" w; done";
+    let scene = scene.script("wrap/flink", &format!("#!/bin/bash\n{code}\n"));
+    let scene = scene.env("PATH", "@root/shims:@root/wrap:@root/flink/bin:/usr/bin:/bin");
+    scene.run(&["-q", "shim", "install", "@root/shims"]).expect(Some(0), "");
+    let run = called(&scene, "timeout 20 flink run a.jar");
+    run.expect(Some(0), "").starts("flink/bin/flink", &["run", "a.jar", "w"]);
+    let scene = scene.env("SPARKDBG_PROFILE", "p");
+    let run = called(&scene, "timeout 20 flink run a.jar");
+    assert_eq!(run.stderr.matches("waits for the debugger").count(), 1, "{run}");
+    assert_eq!(run.child().args, ["run", "a.jar", "w"], "{run}");
+    assert_eq!(run.child().env[OsStr::new("JVM_ARGS")], *scene.fill(AGENT), "{run}");
 }
 
 /// Other links, a hard link and a copy of us on `PATH`, before and behind: the real script is found, once.
@@ -171,12 +191,78 @@ fn a_wrapper_in_front_and_the_link_do_not_call_each_other_for_ever() {
     }
 }
 
-/// One behind the link that calls it by its path is passed over.
+/// Scripts that look for themselves on `PATH` in every way, and so come to the link again.
+const LOOKING: [&str; 7] = [
+    "for p in $(type -ap spark-submit); do [ \"$p\" = \"$0\" ] || exec \"$p\" --name w \"$@\"; done",
+    "for p in $(type -ap spark-submit); do [ \"$p\" = \"$0\" ] || { \"$p\" --name w \"$@\"; exit; }; done",
+    "exec @root/shims/spark-submit --name w \"$@\"",
+    "@root/shims/spark-submit --name w \"$@\"",
+    "exec spark-submit --name w \"$@\"",
+    "(spark-submit --name w \"$@\") | cat",
+    "sh -c 'exec spark-submit --name w \"$@\"' sh \"$@\"; exit",
+];
+
+/// The link, the script, the link, and forward: with one agent and one hint, and nothing of ours in the environment.
 #[test]
-fn a_wrapper_behind_that_calls_the_link_is_passed_over() {
-    let wrapper = "#!/bin/sh\nexec @root/shims/spark-submit --name w \"$@\"\n";
-    let scene = scene().script("mine/spark-submit", wrapper).env("PATH", "@root/shims:@root/mine:@root/spark/bin:/bin");
-    called(&scene, "spark-submit a").expect(Some(0), "").starts("spark/bin/spark-submit", &["a"]);
+fn a_script_that_comes_to_the_link_again_is_started_once() {
+    let mut scene = scene().env("PATH", "@root/shims:@root/wrap:@root/wrap2:@root/spark/bin:/usr/bin:/bin");
+    for code in LOOKING {
+        let wrapper = format!("#!/bin/bash\n{code}\n");
+        scene = scene.script("wrap/spark-submit", &wrapper).script("wrap2/spark-submit", &wrapper);
+        scene = scene.unset("SPARKDBG_PROFILE");
+        let run = called(&scene, "timeout 20 spark-submit a");
+        run.expect(Some(0), "").starts("spark/bin/spark-submit", &["--name", "w", "--name", "w", "a"]);
+        scene = scene.env("SPARKDBG_PROFILE", "p");
+        let run = called(&scene, "timeout 20 spark-submit a");
+        run.expect(Some(0), HINT)
+            .starts("spark/bin/spark-submit", &["--name", "w", "--name", "w", INJECTED[0], INJECTED[1], "a"]);
+    }
+}
+
+#[test]
+fn a_chain_without_a_real_script_ends() {
+    let mut scene = scene().env("PATH", "@root/shims:@root/wrap:/usr/bin:/bin");
+    for code in LOOKING {
+        scene = scene.script("wrap/spark-submit", &format!("#!/bin/bash\nset -o pipefail\n{code}\n"));
+        for profile in ["", "p"] {
+            scene = scene.env("SPARKDBG_PROFILE", profile);
+            let run = called(&scene, "timeout 20 spark-submit a");
+            assert_eq!(run.status.code(), Some(127), "{code}\n{run}");
+            assert!(run.stderr.contains("error: `spark-submit` is not on PATH but for `"), "{code}\n{run}");
+        }
+    }
+}
+
+/// A wrapper that turns debugging on or off for what it starts decides, as long as nothing was put in.
+#[test]
+fn a_wrapper_may_choose_the_profile() {
+    let scene = scene().env("PATH", "@root/shims:@root/wrap:@root/spark/bin:/usr/bin:/bin");
+    let scene = scene.script("wrap/spark-submit", "#!/bin/sh\nSPARKDBG_PROFILE=p exec spark-submit \"$@\"\n");
+    let run = called(&scene, "timeout 20 spark-submit a");
+    run.expect(Some(0), HINT);
+    assert_eq!(run.child().args, scene.words(&[INJECTED[0], INJECTED[1], "a"]), "{run}");
+}
+
+/// A JVM between them ends the chain: a job that starts a job gets the wrapper, and an agent, as the first one did.
+#[test]
+#[cfg(target_os = "linux")]
+fn a_job_that_starts_a_job_gets_the_whole_chain() {
+    let scene = scene().env("PATH", "@root/shims:@root/wrap:@root/spark/bin:/usr/bin:/bin");
+    scene.run_program("/bin/sh", &["-c", "mkdir @root/jvm && cp /bin/bash @root/jvm/java"]).expect(Some(0), "");
+    let mut scene = scene.env("SPARKDBG_PROFILE", "");
+    let real = "exec @root/spark/bin/spark-submit \"$@\"";
+    // What runs the job takes the place of the wrapper, or is its child.
+    for job in ["exec @root/jvm/java -c 'spark-submit b; exit $?'", "@root/jvm/java -c 'spark-submit b; exit $?'; exit"]
+    {
+        let wrapper = format!("#!/bin/bash\necho \"$*\" >> @root/runs\n[[ $* == *b ]] && {real}\n{job}\n");
+        scene = scene.script("wrap/spark-submit", &wrapper).env("SPARKDBG_PROFILE", "").file("runs", "");
+        called(&scene, "timeout 20 spark-submit a").expect(Some(0), "");
+        assert_eq!(scene.read("runs"), "a\nb\n", "{job}");
+        scene = scene.env("SPARKDBG_PROFILE", "p").file("runs", "");
+        called(&scene, "timeout 20 spark-submit a").expect(Some(0), &format!("{HINT}{HINT}"));
+        let injected = INJECTED.join(" ");
+        assert_eq!(scene.read("runs"), scene.fill(&format!("{injected} a\n{injected} b\n")), "{job}");
+    }
 }
 
 /// A wrapper of a vendor's that looks for its script on `PATH` meets the link again: there is one agent all the same.
@@ -193,6 +279,67 @@ fn a_script_that_calls_another_by_its_name_gets_one_agent() {
         scene.words(&["pyspark-shell-main", INJECTED[0], INJECTED[1], "--name", "n"]),
         "{run}"
     );
+}
+
+/// Cloudera's names, which are linked where they are asked for.
+#[test]
+fn spark3_submit_is_spark_submit_by_another_name() {
+    let scene = scene().stand_in("vendor/spark3-submit").env("PATH", "@root/shims:@root/vendor:@root/spark/bin:/bin");
+    scene.run(&["-q", "shim", "install", "@root/shims", "spark3-submit", "spark2-submit"]).expect(Some(0), "");
+    let run = called(&scene, "spark3-submit a");
+    assert_eq!((run.child().script, run.child().args), (scene.path("vendor/spark3-submit"), scene.words(&["a"])));
+    let scene = scene.env("SPARK_HOME", "@root/spark").env("SPARKDBG_PROFILE", "p");
+    let run = called(&scene, "spark3-submit a");
+    run.expect(Some(0), HINT);
+    assert_eq!(run.child().script, scene.path("vendor/spark3-submit"), "{run}");
+    assert_eq!(run.child().args, scene.words(&[INJECTED[0], INJECTED[1], "a"]), "{run}");
+    called(&scene, "spark2-submit a").fails(
+        127,
+        "error: `spark2-submit` is not on PATH but for `@root/shims/spark2-submit`, which is a link to sparkdbg\n\
+         help: put the directory of the real one on PATH, behind that of the link\n",
+    );
+}
+
+/// The script that runs is the one that runs without a profile; the home is the one that it takes.
+#[test]
+fn with_a_profile_the_next_script_runs_and_not_that_of_spark_home() {
+    let scene = scene().home("other", Some("2.4.8")).env("SPARK_HOME", "@root/other").env("SPARKDBG_PROFILE", "p");
+    let run = called(&scene, "spark-submit a");
+    run.expect(Some(0), HINT);
+    assert_eq!(run.child().script, scene.path("spark/bin/spark-submit"), "{run}");
+    // Spark's own scripts go on in SPARK_HOME: the words are those of 2.4.
+    assert_eq!(
+        run.child().args,
+        scene.words(&["--conf", &format!("spark.driver.extraJavaOptions={AGENT}"), "a"]),
+        "{run}"
+    );
+    assert_eq!(run.child().env[OsStr::new("SPARK_HOME")], *scene.fill("@root/other"), "{run}");
+
+    // A wrapper goes on where it says, or in SPARK_HOME.
+    let mut scene = scene.env("PATH", "@root/shims:@root/wrap:/usr/bin:/bin");
+    for (home, key) in [("@root/spark", "default"), ("$SPARK_HOME", "extra"), ("${SPARK_HOME:-@root/spark}", "extra")] {
+        let wrapper = format!("#!/bin/sh\nexec \"{home}/bin/spark-submit\" -w \"$@\"\n");
+        scene = scene.script("wrap/spark-submit", &wrapper);
+        let run = called(&scene, "spark-submit a");
+        run.expect(Some(0), HINT);
+        assert_eq!(
+            run.child().args,
+            scene.words(&["-w", "--conf", &format!("spark.driver.{key}JavaOptions={AGENT}"), "a"]),
+            "{home}\n{run}"
+        );
+    }
+}
+
+/// A home that the profile names is what the profile is for.
+#[test]
+fn with_a_home_in_the_profile_that_one_runs() {
+    let profile = format!("{PROFILE}spark-home = \"@root/other\"\n");
+    let scene = scene().home("other", Some("2.4.8")).env("SPARKDBG_PROFILE", "p").file("work/sparkdbg.toml", profile);
+    let scene = scene.script("wrap/spark-submit", "#!/bin/sh\nexit 9\n").env("PATH", "@root/shims:@root/wrap:/bin");
+    let run = called(&scene, "spark-submit a");
+    assert_eq!(run.child().script, scene.path("other/bin/spark-submit"), "{run}");
+    assert!(!run.child().env.contains_key(OsStr::new("SPARKDBG_CHAIN")), "{run}");
+    assert_eq!(run.child().env[OsStr::new("SPARK_HOME")], *scene.fill("@root/other"), "{run}");
 }
 
 #[test]

@@ -95,7 +95,9 @@ fn links_to_a_sparkdbg_that_is_gone_are_renewed_and_removed() {
     run.prints(&format!("@root/shims: 1 link to {SPARKDBG}, 1 new\n"));
     assert_eq!(target(&scene, "shims/pyspark"), Path::new(SPARKDBG));
     assert_eq!(target(&scene, "shims/flink"), Path::new("/gone/sparkdbg"));
-    scene.run(&["shim", "remove", "@root/shims"]).prints("@root/shims: 2 links removed, nothing is left\n");
+    let run = scene.run(&["-q", "shim", "install", "@root/shims", "spark3-submit"]);
+    run.prints(&format!("@root/shims: 1 link to {SPARKDBG}, 1 new\n"));
+    scene.run(&["shim", "remove", "@root/shims"]).prints("@root/shims: 3 links removed, nothing is left\n");
 }
 
 /// A program in a directory of its version, and a link to it where `PATH` finds it, as package managers lay them.
@@ -236,6 +238,7 @@ fn list_shows_what_each_leads_to() {
     let none = scene.run(&["shim", "list"]);
     none.expect(Some(0), "sparkdbg: no shim is on PATH; sparkdbg shim install DIR makes them\n").prints("");
     scene.run(&["-q", "shim", "install", "@root/s", "spark-submit", "pyspark", "flink", "sparkR", "sql-client.sh"]);
+    scene.run(&["-q", "shim", "install", "@root/s", "spark3-submit"]);
     let scene =
         scene.without("spark/bin/sparkR").env("PATH", "@root/other:@root/s:@root/spark/bin:@root/flink/bin:/bin");
     let run = scene.run(&["shim", "list"]);
@@ -247,10 +250,15 @@ fn list_shows_what_each_leads_to() {
         ["sparkR", "@root/s/sparkR", "nothing: no other is on PATH"],
         ["flink", "@root/s/flink", "@root/flink/bin/flink (Flink 1.20.1)"],
         ["sql-client.sh", "@root/s/sql-client.sh", "nothing: no other is on PATH"],
+        ["spark3-submit", "@root/s/spark3-submit", "nothing: no other is on PATH"],
     ];
     let width = scene.fill(rows[2][1]).len();
     let line = |row: [&str; 3]| format!("{:13}  {:width$}  {}\n", row[0], scene.fill(row[1]), row[2]);
-    run.prints(&rows.map(line).concat());
+    let table = rows.map(line).concat();
+    run.prints(&table);
+    // Spark's own scripts go on in SPARK_HOME.
+    let scene = scene.home("old", Some("2.4.8")).env("SPARK_HOME", "@root/old");
+    scene.run(&["shim", "list"]).prints(&table.replace("Spark 4.3.0", "Spark 2.4.8"));
 }
 
 #[test]
