@@ -1,7 +1,7 @@
 //! Which Flink will run: the script, the home it belongs to and its version, by reading files only.
 //!
 //! Order: flag, profile, `FLINK_HOME`, `PATH`, a pip-installed `apache-flink`. Called by a link, we stand for the script
-//! behind it.
+//! behind it; where there is none, `FLINK_HOME` tells.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -23,12 +23,18 @@ pub fn find(script: Script, named: Option<&Chosen<PathBuf>>, process: &Process) 
     if let Some(chosen) = named {
         return in_home(script, process.absolute(&chosen.value), Origin::of(chosen), process);
     }
+    let variable =
+        process.var("FLINK_HOME").filter(|home| !home.is_empty()).map(|home| process.absolute(home.as_ref()));
     if let Some(link) = &process.link {
-        return behind(script, link, process);
+        match (&link.script, &variable) {
+            (Some(program), _) => return behind(script, link, program, variable, process),
+            (None, Some(_)) => {}
+            (None, None) => return Err(link.stands_alone()),
+        }
     }
-    if let Some(home) = process.var("FLINK_HOME").filter(|home| !home.is_empty()) {
+    if let Some(home) = variable {
         // Links of helper files lead to it.
-        return in_home(script, process.absolute(Path::new(home)), Origin::Variable("FLINK_HOME"), process);
+        return in_home(script, home, Origin::Variable("FLINK_HOME"), process);
     }
     if let Some(distribution) = on_path(script, process)? {
         return Ok(distribution);
@@ -41,21 +47,24 @@ pub fn find(script: Script, named: Option<&Chosen<PathBuf>>, process: &Process) 
 }
 
 /// The script behind a link. Flink's own scripts take the home in which they lie.
-fn behind(script: Script, link: &Link, process: &Process) -> Result<Distribution, Failure> {
-    let Some(program) = &link.script else { return Err(link.stands_alone()) };
+fn behind(
+    script: Script,
+    link: &Link,
+    program: &Path,
+    variable: Option<PathBuf>,
+    process: &Process,
+) -> Result<Distribution, Failure> {
     if let Some(home) = home_around(program) {
         return in_home(script, home, Origin::Path, process);
     }
-    let variable =
-        || process.var("FLINK_HOME").filter(|home| !home.is_empty()).map(|home| process.absolute(home.as_ref()));
     // A wrapper that goes on to what it finds on `PATH`.
     let on_path = || {
         let mut found = which::which_in_all(link.name, process.var("PATH"), &process.cwd).into_iter().flatten();
         found.find_map(|script| home_around(&script))
     };
-    let home = named_by_wrapper(&code_of(program)).or_else(variable).or_else(on_path);
+    let home = named_by_wrapper(&code_of(program)).or(variable).or_else(on_path);
     let version = home.as_deref().and_then(version_of);
-    Ok(Distribution { program: program.clone(), home, origin: Origin::Wrapper, version, export_home: false })
+    Ok(Distribution { program: program.to_path_buf(), home, origin: Origin::Wrapper, version, export_home: false })
 }
 
 /// The distribution in whose `bin` the script lies.

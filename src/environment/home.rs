@@ -1,7 +1,7 @@
 //! Which Spark will run: the script, the home it belongs to and its version, by reading files only.
 //!
 //! Order: flag, profile, `SPARK_HOME`, `PATH`, a pip-installed pyspark. Called by a link, we stand for the script behind
-//! it, in the home that this one would take. `python` is started just where
+//! it, in the home that this one would take; where there is none, `SPARK_HOME` tells. `python` is started just where
 //! Spark's own `find-spark-home` would start it and no file answers.
 
 use std::fs;
@@ -25,11 +25,16 @@ pub fn find(tool: Tool, named: Option<&Chosen<PathBuf>>, process: &Process) -> R
     if let Some(chosen) = named {
         return in_home(tool, process.absolute(&chosen.value), Origin::of(chosen), process);
     }
+    let variable = process.var("SPARK_HOME").filter(|home| !home.is_empty()).map(PathBuf::from);
     if let Some(link) = &process.link {
-        return behind(tool, link, process);
+        match (&link.script, &variable) {
+            (Some(script), _) => return behind(tool, link, script, variable, process),
+            (None, Some(_)) if link.name == tool.script() => {}
+            (None, _) => return Err(link.stands_alone()),
+        }
     }
-    if let Some(home) = process.var("SPARK_HOME").filter(|home| !home.is_empty()) {
-        return in_home(tool, PathBuf::from(home), Origin::Variable("SPARK_HOME"), process);
+    if let Some(home) = variable {
+        return in_home(tool, home, Origin::Variable("SPARK_HOME"), process);
     }
     if let Some(distribution) = on_path(tool, process)? {
         return Ok(distribution);
@@ -44,9 +49,13 @@ pub fn find(tool: Tool, named: Option<&Chosen<PathBuf>>, process: &Process) -> R
 
 /// The script behind a link. Spark's own scripts take `SPARK_HOME` where it is set, and so does a wrapper that names no
 /// home itself.
-fn behind(tool: Tool, link: &Link, process: &Process) -> Result<Distribution, Failure> {
-    let Some(script) = &link.script else { return Err(link.stands_alone()) };
-    let variable = process.var("SPARK_HOME").filter(|home| !home.is_empty()).map(PathBuf::from);
+fn behind(
+    tool: Tool,
+    link: &Link,
+    script: &Path,
+    variable: Option<PathBuf>,
+    process: &Process,
+) -> Result<Distribution, Failure> {
     let Some(home) = variable else {
         let found = at(tool, tool.script(), script, process)?.ok_or_else(|| link.stands_alone())?;
         // A wrapper that goes on to what it finds on `PATH`.
@@ -63,7 +72,7 @@ fn behind(tool: Tool, link: &Link, process: &Process) -> Result<Distribution, Fa
         return Err(no_home(&home, &origin));
     }
     let version = version_of(&home);
-    Ok(Distribution { program: script.clone(), home: Some(home), origin, version, export_home: false })
+    Ok(Distribution { program: script.to_path_buf(), home: Some(home), origin, version, export_home: false })
 }
 
 fn first_home_on_path(script: &str, process: &Process) -> Option<PathBuf> {

@@ -365,6 +365,17 @@ fn no_real_script() {
     );
 }
 
+/// There is a real one all the same, which nobody would start without us.
+#[test]
+fn no_real_script_on_path_but_in_the_home() {
+    let scene = scene().env("PATH", "@root/shims:/bin").env("SPARK_HOME", "@root/spark");
+    assert_eq!(called(&scene, "spark-submit a").status.code(), Some(127));
+    let scene = scene.env("SPARKDBG_PROFILE", "p");
+    let run = called(&scene, "spark-submit a");
+    run.expect(Some(0), HINT);
+    run.starts("spark/bin/spark-submit", &[INJECTED[0], INJECTED[1], "a"]);
+}
+
 /// sparkdbg under a name of its own, as a package may install it, is sparkdbg.
 #[test]
 fn other_names_are_none_of_a_script() {
