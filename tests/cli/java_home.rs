@@ -11,7 +11,7 @@ use sparkdbg::environment::Process;
 use sparkdbg::environment::java;
 use sparkdbg::plan::java_home;
 
-use crate::scene::{Outcome, Reaped, Scene, close};
+use crate::scene::{Outcome, Reaped, Scene};
 
 const EXECUTOR: &str = "org.apache.spark.executor.CoarseGrainedExecutorBackend";
 const WORKER: &str = "org.apache.spark.deploy.worker.Worker";
@@ -383,7 +383,7 @@ fn an_executor_dials_only_a_debugger_that_listens() {
         let nobody = format!("sparkdbg: no debug agent: nobody listens where it would dial: {OURS}\n");
         run_java(&scene, &["-Da", EXECUTOR]).expect(Some(0), if awaited { ADDED } else { &nobody });
         // Not held by one that has no agent.
-        close(listener);
+        crate::scene::close(listener);
         let run = run_java(&scene, &["-Da", EXECUTOR]);
         run.expect(Some(0), &nobody);
         let gone = clean(&[("SPARKDBG_LISTENER", None), ("SPARKDBG_LOCK", None)]);

@@ -16,7 +16,7 @@ use std::path::PathBuf;
 
 use serde_json::json;
 
-use crate::scene::{NO_PAUSE, Outcome, Scene, close};
+use crate::scene::{NO_PAUSE, Outcome, Scene};
 
 pub const WORKER: &str = "org.apache.spark.deploy.worker.Worker";
 pub const MASTER: &str = "spark://m:7077";
@@ -145,7 +145,7 @@ fn a_debugger_on_this_machine() {
     let run = self::run(&scene, &["-q", "--listen", "@port", "--wait-for-debugger", "1m"], &[MASTER]);
     run.expect(Some(0), "");
     starts(&run, &scene, &[MASTER], told);
-    close(debugger);
+    crate::scene::close(debugger);
     let run = self::run(&scene, &["-q", "--listen", "@port", "--wait-for-debugger", "1ms"], &[MASTER]);
     run.fails(
         125,
