@@ -123,9 +123,10 @@ fn write(target: &Path, content: &[u8]) -> io::Result<()> {
     let directory = target.parent().unwrap_or(target);
     fs::create_dir_all(directory)?;
     let mut whole = tempfile::Builder::new().permissions(Permissions::from_mode(NEW_FILE)).tempfile_in(directory)?;
-    whole.write_all(content)?;
+    // Before it has content, which a mode may keep from others.
     if let Ok(facts) = fs::metadata(target) {
         whole.as_file().set_permissions(facts.permissions())?;
     }
+    whole.write_all(content)?;
     whole.persist(target).map(drop).map_err(|error| error.error)
 }

@@ -128,8 +128,19 @@ fn bash_completes() {
     completes(
         &scene(),
         &["bash", "--norc", "--noprofile", "-i"],
-        &format!("source <(sparkdbg completions bash); {STAND_IN}"),
+        &format!("eval \"$(sparkdbg completions bash)\"; {STAND_IN}"),
     );
+}
+
+/// As on macOS, whose bash is too old to have `compopt`: nothing is said into the prompt.
+#[test]
+fn bash_completes_without_compopt() {
+    let scene = scene();
+    let start = format!("exec 2>said; enable -n compopt; eval \"$(sparkdbg completions bash)\"; {STAND_IN}; set -u");
+    let lines = ["sparkdbg submit --existing ke\t", "sparkdbg submit oth\t", "sparkdbg shim install sub\tx"];
+    let said = words(&scene, &["bash", "--norc", "--noprofile", "-i"], &start, &lines);
+    assert_eq!(said, ["submit|--existing|keep", "submit|other.jar", "shim|install|subdir/x"]);
+    assert!(!scene.read("work/said").contains("compopt"), "{}", scene.read("work/said"));
 }
 
 /// What is offered for the last of the words, with the kind of the offer in front.
@@ -194,6 +205,14 @@ fn an_offer_has_its_meanings_where_the_shell_shows_them() {
         let words = ["completions", shell, "--", "sparkdbg", "flink", "--client=at"];
         scene().run(&words).expect(Some(0), "").prints(expected);
     }
+}
+
+/// The name of a profile, or of its directory, would reach the terminal as it is.
+#[test]
+fn no_shell_is_given_a_control_character() {
+    let scene =
+        Scene::new().file("work/sparkdbg.toml", "[profile.\"a b\"]\n[profile.\"x\\u001b[31m\"]\n[profile.\"y\\tz\"]\n");
+    scene.run(&["completions", "bash", "--", "sparkdbg", "-p", ""]).expect(Some(0), "").prints("words\na b\n");
 }
 
 /// Every option that is offered is one that the help shows, and the other way round.
