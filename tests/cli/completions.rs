@@ -246,10 +246,10 @@ fn zsh_completes() {
         scene.fill(&format!("fpath=(@root/functions $fpath); autoload -Uz compinit; compinit -u -D; {STAND_IN}"));
     completes(&scene, &["zsh", "-f", "-i"], &start);
     // As it stands in a `.zshrc`.
-    let start = format!("autoload -Uz compinit; compinit -u -D; source <(sparkdbg completions zsh); {STAND_IN}");
+    let start = format!("autoload -Uz compinit; compinit -u -D; eval \"$(sparkdbg completions zsh)\"; {STAND_IN}");
     let said = words(&scene, &["zsh", "-f", "-i"], &start, &["sparkdbg submit app.jar oth\t"]);
     assert_eq!(said, ["submit|app.jar|other.jar"]);
-    let early = scene.run_program("zsh", &["-f", "-c", "source <(sparkdbg completions zsh)"]);
+    let early = scene.run_program("zsh", &["-f", "-c", "eval \"$(sparkdbg completions zsh)\""]);
     early.expect(Some(0), "sparkdbg: zsh completes nothing yet; in front of this: autoload -Uz compinit && compinit\n");
 }
 
