@@ -42,6 +42,9 @@ impl Project {
             Ok(facts) if !facts.is_file() => return Err(unreadable("it is no regular file").help("remove it")),
             Ok(_) => {}
             Err(error) if error.kind() == ErrorKind::NotFound => return Ok(None),
+            Err(error) if error.kind() == ErrorKind::NotADirectory => {
+                return Err(unreadable("a file stands in the place of its directory").help("move that file away"));
+            }
             Err(error) => return Err(unreadable(&cause(&error))),
         }
         let bytes = fs::read(&file).map_err(|error| unreadable(&cause(&error)))?;
