@@ -573,7 +573,7 @@ pub struct Profiles {
 /// What `completions` takes.
 #[derive(Debug, Clone, Args)]
 #[command(after_help = "Examples:\n  \
-                        source <(sparkdbg completions bash)\n  \
+                        eval \"$(sparkdbg completions bash)\"\n  \
                         sparkdbg completions zsh > ~/.zfunc/_sparkdbg\n  \
                         sparkdbg completions fish > ~/.config/fish/completions/sparkdbg.fish")]
 pub struct Completions {

@@ -55,13 +55,14 @@ fn answer(shell: ShellName, offer: &Offer) -> String {
         Offer::Files => ("files", [].as_slice()),
         Offer::Directories => ("directories", [].as_slice()),
     };
-    let lines = candidates.iter().map(|(word, meaning)| match (shell, meaning.as_str()) {
+    // A profile and its directory may have any name; nobody types a control character, and a terminal obeys it.
+    let harmless = candidates.iter().filter(|(word, meaning)| !format!("{word}{meaning}").contains(char::is_control));
+    let lines = harmless.map(|(word, meaning)| match (shell, meaning.as_str()) {
         (ShellName::Bash, _) => word.clone(),
         (ShellName::Zsh, "") => word.replace('\\', "\\\\").replace(':', "\\:"),
         (ShellName::Zsh, meaning) => format!("{}:{meaning}", word.replace('\\', "\\\\").replace(':', "\\:")),
         (ShellName::Fish, meaning) => format!("{word}\t{meaning}"),
     });
-    let lines = lines.filter(|line| !line.contains('\n'));
     std::iter::once(kind.to_owned()).chain(lines).map(|line| line + "\n").collect()
 }
 

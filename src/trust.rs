@@ -14,8 +14,9 @@ const OTHERS_WRITE: u32 = 0o022;
 /// Only the owner of a file may delete it from such a directory (`/tmp`).
 const STICKY: u32 = 0o1000;
 
-/// The cure where the directory is not the user's to change.
+/// The cures of a directory that is not the user's to change: of a file that is there, and of one that is to come.
 const COPY: &str = "copy it to a directory of your own and name the copy with `--config FILE`";
+const CHOOSE: &str = "choose a directory that only you can write";
 
 /// Whether a file of this owner can be trusted: the effective user's or root's.
 pub fn is_ours(owner: u32) -> bool {
@@ -45,13 +46,13 @@ pub fn read(path: &Path) -> Result<Vec<u8>, Failure> {
 
     let linked = real != path;
     let subject = if linked { format!("the file `{}` behind it", real.display()) } else { "it".to_owned() };
-    check(path, &subject, &real, &facts)?;
+    check(path, &subject, &real, &facts, COPY)?;
     if let Some(directory) = real.parent() {
         let whose = if linked { " of the file behind it" } else { "" };
-        check_directory(path, directory, whose)?;
+        check_directory(path, directory, whose, COPY)?;
     }
     if let Some(directory) = path.parent().filter(|_| linked) {
-        check_directory(path, directory, "")?;
+        check_directory(path, directory, "", COPY)?;
     }
 
     let mut content = Vec::new();
@@ -64,12 +65,7 @@ pub fn read(path: &Path) -> Result<Vec<u8>, Failure> {
 /// # Errors
 /// It cannot be read, or others can write it.
 pub fn directory_of(path: &Path) -> Result<(), Failure> {
-    let refused = |failure: Failure| match failure.help.as_deref() {
-        // There is nothing yet that could be copied.
-        Some(COPY) => failure.help("choose a directory that only you can write"),
-        _ => failure,
-    };
-    path.parent().map_or(Ok(()), |directory| check_directory(path, directory, "").map_err(refused))
+    path.parent().map_or(Ok(()), |directory| check_directory(path, directory, "", CHOOSE))
 }
 
 /// What keeps a directory from being one in which nobody else can put a program.
@@ -84,20 +80,20 @@ fn regular(path: &Path, facts: &Metadata) -> Result<(), Failure> {
     Err(Failure::world(format!("`{}` cannot be read: it is not a regular file", path.display())))
 }
 
-fn check_directory(path: &Path, directory: &Path, whose: &str) -> Result<(), Failure> {
+fn check_directory(path: &Path, directory: &Path, whose: &str, otherwise: &str) -> Result<(), Failure> {
     let facts = fs::metadata(directory)
         .map_err(|error| Failure::world(format!("`{}` cannot be read: {}", directory.display(), cause(&error))))?;
     let article = if whose.is_empty() { "its" } else { "the" };
-    check(path, &format!("{article} directory `{}`{whose}", directory.display()), directory, &facts)
+    check(path, &format!("{article} directory `{}`{whose}", directory.display()), directory, &facts, otherwise)
 }
 
-/// `object` is the file or directory that the facts are about.
-fn check(path: &Path, subject: &str, object: &Path, facts: &Metadata) -> Result<(), Failure> {
+/// `object` is the file or directory that the facts are about; `otherwise`: the cure where it is not the user's to change.
+fn check(path: &Path, subject: &str, object: &Path, facts: &Metadata, otherwise: &str) -> Result<(), Failure> {
     let Some(fault) = fault(facts.uid(), facts.mode(), user()) else { return Ok(()) };
     let curable = facts.uid() == user() && facts.mode() & STICKY == 0;
     let cure = match object.to_str() {
         Some(object) if curable => format!("run `chmod go-w {}`", shell_words::quote(object)),
-        _ => COPY.to_owned(),
+        _ => otherwise.to_owned(),
     };
     Err(Failure::world(format!("`{}` cannot be trusted: {subject} {fault}", path.display())).help(cure))
 }

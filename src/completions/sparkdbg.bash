@@ -24,10 +24,17 @@ _sparkdbg() {
             COMPREPLY+=("$(printf %q "${piece#"$kept"}")")
         fi
     done < <(command sparkdbg completions bash -- "${words[@]}" 2>/dev/null)
+    _sparkdbg_has_compopt || return 0
     case "$kind" in
         starts) compopt -o nospace ;;
         files) compopt -o bashdefault -o default ;;
         directories) compopt -o dirnames ;;
     esac
 }
-complete -F _sparkdbg sparkdbg
+# bash 3.2, which is that of macOS, has none: there files are offered wherever nothing else is.
+_sparkdbg_has_compopt() { type compopt >/dev/null 2>&1; }
+if _sparkdbg_has_compopt; then
+    complete -F _sparkdbg sparkdbg
+else
+    complete -o bashdefault -o default -F _sparkdbg sparkdbg
+fi

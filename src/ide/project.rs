@@ -42,6 +42,9 @@ impl Project {
             Ok(facts) if !facts.is_file() => return Err(unreadable("it is no regular file").help("remove it")),
             Ok(_) => {}
             Err(error) if error.kind() == ErrorKind::NotFound => return Ok(None),
+            Err(error) if error.kind() == ErrorKind::NotADirectory => {
+                return Err(unreadable("a file stands in the place of its directory").help("move that file away"));
+            }
             Err(error) => return Err(unreadable(&cause(&error))),
         }
         let bytes = fs::read(&file).map_err(|error| unreadable(&cause(&error)))?;
@@ -123,9 +126,10 @@ fn write(target: &Path, content: &[u8]) -> io::Result<()> {
     let directory = target.parent().unwrap_or(target);
     fs::create_dir_all(directory)?;
     let mut whole = tempfile::Builder::new().permissions(Permissions::from_mode(NEW_FILE)).tempfile_in(directory)?;
-    whole.write_all(content)?;
+    // Before it has content, which a mode may keep from others.
     if let Ok(facts) = fs::metadata(target) {
         whole.as_file().set_permissions(facts.permissions())?;
     }
+    whole.write_all(content)?;
     whole.persist(target).map(drop).map_err(|error| error.error)
 }

@@ -128,8 +128,19 @@ fn bash_completes() {
     completes(
         &scene(),
         &["bash", "--norc", "--noprofile", "-i"],
-        &format!("source <(sparkdbg completions bash); {STAND_IN}"),
+        &format!("eval \"$(sparkdbg completions bash)\"; {STAND_IN}"),
     );
+}
+
+/// As on macOS, whose bash is too old to have `compopt`: nothing is said into the prompt.
+#[test]
+fn bash_completes_without_compopt() {
+    let scene = scene();
+    let start = format!("exec 2>said; enable -n compopt; eval \"$(sparkdbg completions bash)\"; {STAND_IN}; set -u");
+    let lines = ["sparkdbg submit --existing ke\t", "sparkdbg submit oth\t", "sparkdbg shim install sub\tx"];
+    let said = words(&scene, &["bash", "--norc", "--noprofile", "-i"], &start, &lines);
+    assert_eq!(said, ["submit|--existing|keep", "submit|other.jar", "shim|install|subdir/x"]);
+    assert!(!scene.read("work/said").contains("compopt"), "{}", scene.read("work/said"));
 }
 
 /// What is offered for the last of the words, with the kind of the offer in front.
@@ -196,6 +207,14 @@ fn an_offer_has_its_meanings_where_the_shell_shows_them() {
     }
 }
 
+/// The name of a profile, or of its directory, would reach the terminal as it is.
+#[test]
+fn no_shell_is_given_a_control_character() {
+    let scene =
+        Scene::new().file("work/sparkdbg.toml", "[profile.\"a b\"]\n[profile.\"x\\u001b[31m\"]\n[profile.\"y\\tz\"]\n");
+    scene.run(&["completions", "bash", "--", "sparkdbg", "-p", ""]).expect(Some(0), "").prints("words\na b\n");
+}
+
 /// Every option that is offered is one that the help shows, and the other way round.
 #[test]
 fn what_is_offered_is_what_the_help_shows() {
@@ -227,10 +246,10 @@ fn zsh_completes() {
         scene.fill(&format!("fpath=(@root/functions $fpath); autoload -Uz compinit; compinit -u -D; {STAND_IN}"));
     completes(&scene, &["zsh", "-f", "-i"], &start);
     // As it stands in a `.zshrc`.
-    let start = format!("autoload -Uz compinit; compinit -u -D; source <(sparkdbg completions zsh); {STAND_IN}");
+    let start = format!("autoload -Uz compinit; compinit -u -D; eval \"$(sparkdbg completions zsh)\"; {STAND_IN}");
     let said = words(&scene, &["zsh", "-f", "-i"], &start, &["sparkdbg submit app.jar oth\t"]);
     assert_eq!(said, ["submit|app.jar|other.jar"]);
-    let early = scene.run_program("zsh", &["-f", "-c", "source <(sparkdbg completions zsh)"]);
+    let early = scene.run_program("zsh", &["-f", "-c", "eval \"$(sparkdbg completions zsh)\""]);
     early.expect(Some(0), "sparkdbg: zsh completes nothing yet; in front of this: autoload -Uz compinit && compinit\n");
 }
 

@@ -462,6 +462,12 @@ fn symbolic_links_lead_nowhere_else() {
     scene
         .run(&["ide", "vscode", "--write"])
         .fails(125, "error: `.vscode/launch.json` is a symbolic link that leads nowhere\nhelp: remove the link\n");
+    let scene = Scene::new().file("work/.vscode", "");
+    scene.run(&["ide", "vscode", "--write"]).fails(
+        125,
+        "error: `.vscode/launch.json` cannot be read: a file stands in the place of its directory\nhelp: move that file \
+         away\n",
+    );
     // Within the project a link stays a link.
     let scene = Scene::new().file("work/ide/launch.json", "{}").link(LAUNCH, "work/ide/launch.json");
     scene.run(&["ide", "vscode", "--write"]).expect(Some(0), "sparkdbg: wrote .vscode/launch.json\n");
