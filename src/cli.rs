@@ -4,11 +4,23 @@
 // Its doc comments are help texts, in which brackets mean "optional".
 #![allow(rustdoc::broken_intra_doc_links)]
 
+mod doctor;
 mod env;
 mod examples;
+mod export;
+mod ide;
+mod manual;
+mod profiles;
+mod ps;
 mod shim;
 
+pub use doctor::{Doctor, LAUNCHING};
 pub use env::{Env, EnvFor, EnvFormat};
+pub use export::{Export, ExportFormat};
+pub use ide::{Ide, IdeName};
+pub use manual::{Completions, Man, ShellName};
+pub use profiles::{Init, Profiles};
+pub use ps::Ps;
 pub use shim::{Shim, ShimAction};
 
 use std::ffi::OsString;
@@ -335,280 +347,6 @@ pub struct Endpoints {
     /// The JVM starts without waiting
     #[arg(long, help_heading = ROLES)]
     pub no_suspend: bool,
-}
-
-/// What `ps` takes.
-#[derive(Debug, Clone, Default, Args)]
-#[command(
-    after_help = "URL is a driver's UI, a history server, a standalone Master or Worker, a YARN ResourceManager, or a \
-                        JobManager of Flink's; `k8s` asks kubectl. Without one, ps looks at this user's JVMs on this \
-                        machine, at the ports where Spark and Flink listen by default (4040 to 4056, 8080, 8081, 8088, \
-                        18080), and asks kubectl if it is on PATH.\n\n\
-                        Examples:\n  \
-                        sparkdbg ps\n  \
-                        sparkdbg ps http://edge1:4040\n  \
-                        sparkdbg ps --watch http://master:8080\n  \
-                        sparkdbg ps http://jobmanager:8081\n  \
-                        sparkdbg ps --json --timeout 30s http://rm:8088\n  \
-                        sparkdbg ps k8s\n\n\
-                        SPARKDBG_USER and SPARKDBG_PASSWORD (or user:password@ in URL) log in to the host of URL and to \
-                        no other; http_proxy, https_proxy, no_proxy and SSL_CERT_FILE mean what they mean to curl."
-)]
-pub struct Ps {
-    /// Whom to ask: http[s]://HOST:PORT, HOST:PORT or k8s
-    #[arg(value_name = "URL")]
-    pub url: Option<String>,
-    /// A JSON array instead of a table
-    #[arg(long)]
-    pub json: bool,
-    /// Wait until executors or TaskManagers appear, at most LIMIT (default: for ever)
-    #[arg(long, value_name = "LIMIT", num_args = 0..=1, require_equals = true)]
-    pub watch: Option<Option<String>>,
-    /// The time limit for every request, and so for the whole look
-    #[arg(long, value_name = "DURATION", default_value = "5s")]
-    pub timeout: String,
-}
-
-/// What `doctor` takes.
-#[derive(Debug, Clone, Args)]
-#[command(
-    after_help = "One line for each finding: ok, warn or fail, then why, and the cure. The exit status is 1 if something \
-                  would fail. Nothing is started but, where they decide something, bash for spark-env.sh and `java \
-                  -version`; no debugger is dialled.\n\n\
-                  Examples:\n  \
-                  sparkdbg doctor\n  \
-                  sparkdbg doctor --driver -- --class org.example.App --master yarn app.jar\n  \
-                  sparkdbg doctor --executor --listen 10.0.0.171:5005 -- --master yarn app.jar\n  \
-                  sparkdbg doctor --check -- app.py\n  \
-                  sparkdbg doctor --json --for pyspark\n  \
-                  sparkdbg doctor --for flink --taskmanager -- taskmanager.sh start"
-)]
-pub struct Doctor {
-    /// The command of sparkdbg that would start ARGS
-    #[arg(long = "for", value_name = "COMMAND", default_value = "submit",
-          value_parser = clap::builder::PossibleValuesParser::new(LAUNCHING))]
-    pub command: String,
-    /// A JSON array instead of lines
-    #[arg(long)]
-    pub json: bool,
-    /// Also let Spark's own launcher print the real command, and look for the agent in it
-    #[arg(long)]
-    pub check: bool,
-    /// What the command would be given.
-    #[command(flatten)]
-    pub launch: Launch,
-}
-
-/// The commands of [`Start`], by name.
-pub const LAUNCHING: [&str; 17] = [
-    "submit",
-    "shell",
-    "sql",
-    "pyspark",
-    "r",
-    "example",
-    "connect-shell",
-    "python",
-    "connect-server",
-    "thrift-server",
-    "worker",
-    "master",
-    "history-server",
-    "pipelines",
-    "beeline",
-    "class",
-    "flink",
-];
-
-/// What `export` takes.
-#[derive(Debug, Clone, Args)]
-#[command(
-    after_help = "The document goes to standard output; how to apply it, and how to reach the JVMs, to standard error.\n\n\
-                        Examples:\n  \
-                        sparkdbg export --format emr --executor > sparkdbg.json\n  \
-                        sparkdbg export --format emr --release emr-7.1.0 --executor\n  \
-                        sparkdbg export --format emr --current config.json --instance-group ig-1ABC\n  \
-                        sparkdbg export --format emr --off --current sparkdbg.json\n  \
-                        sparkdbg export --format emr-serverless --listen 10.0.0.171:5005\n  \
-                        sparkdbg export --format dataproc --jobmanager --taskmanager\n  \
-                        sparkdbg export --format properties > debug.properties\n\n\
-                        A port that nobody named is 0 where JVMs share hosts: each picks one, which its stdout names. What \
-                        holds for a whole cluster (emr, dataproc, databricks) suspends no JVM unless --suspend says so."
-)]
-pub struct Export {
-    /// For whom
-    #[arg(long, value_name = "FORMAT")]
-    pub format: Option<ExportFormat>,
-    /// Take our settings out of those in `--current`, with the same options as they were made with
-    #[arg(long)]
-    pub off: bool,
-    /// Merge with the configuration in force, JSON as the service has it (emr*, livy, databricks)
-    #[arg(long, value_name = "FILE")]
-    pub current: Option<PathBuf>,
-    /// The release of EMR, which decides about EMR's own JVM flags: emr-7.1.0
-    #[arg(long, value_name = "LABEL")]
-    pub release: Option<String>,
-    /// For a running EMR cluster: the JSON of modify-instance-groups, for this group; may be repeated
-    #[arg(long, value_name = "ID")]
-    pub instance_group: Vec<String>,
-    /// Which JVMs, and where.
-    #[command(flatten)]
-    pub debug: DebugOptions,
-}
-
-/// Who takes the settings.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub enum ExportFormat {
-    /// Amazon EMR: configurations of a cluster, or of its instance groups
-    Emr,
-    /// Amazon EMR on EKS: configuration overrides of a job
-    EmrEks,
-    /// Amazon EMR Serverless: configuration overrides of a job
-    EmrServerless,
-    /// Dataproc: the value of --properties
-    Dataproc,
-    /// Livy: the body of POST /batches
-    Livy,
-    /// Databricks: spark_conf of a cluster
-    Databricks,
-    /// A file for spark-submit --properties-file
-    Properties,
-    /// Words for spark-submit, or for Flink's scripts
-    Args,
-    /// YAML values: sparkConf, or flinkConfiguration
-    Helm,
-}
-
-/// What `ide` takes.
-#[derive(Debug, Clone, Args)]
-#[command(
-    after_help = "Files are those of the project in the working directory: .run/*.run.xml (intellij), .vscode/launch.json \
-                  (vscode), .eclipse/*.launch (eclipse), .nvim/sparkdbg.lua (nvim-dap). Several JVMs also get one entry \
-                  that starts all. What you changed in them stays; the entries are known by their names, `sparkdbg: …`.\n\n\
-                  Examples:\n  \
-                  sparkdbg ide intellij --write\n  \
-                  sparkdbg ide intellij --executor --listen 10.0.0.171:5005 --module app --write\n  \
-                  sparkdbg ide vscode --driver=attach:5005 --executor=attach:5006\n  \
-                  sparkdbg ide vscode --metals --module root\n  \
-                  sparkdbg -p cluster ide eclipse --write\n  \
-                  sparkdbg ide intellij --from-ps=http://edge1:4040 --write\n  \
-                  sparkdbg ide jdb --from-ps --executor"
-)]
-pub struct Ide {
-    /// For which
-    #[arg(value_name = "IDE", hide_possible_values = true, help = "intellij, vscode, eclipse, nvim-dap or jdb")]
-    pub ide: IdeName,
-    /// Write the files, instead of printing them
-    #[arg(long)]
-    pub write: bool,
-    /// Whose classes are meant: IntelliJ's module, Eclipse's or VS Code's project, the build target of Metals
-    #[arg(long, value_name = "NAME")]
-    pub module: Option<String>,
-    /// vscode, nvim-dap: debug through Metals, not through the Java debugger; needs --module
-    #[arg(long)]
-    pub metals: bool,
-    /// Ask what `sparkdbg ps` asks, and attach to each JVM that listens now; a role alone narrows it
-    #[arg(long, value_name = "URL", num_args = 0..=1, require_equals = true)]
-    pub from_ps: Option<Option<String>>,
-    /// The time limit for every request of --from-ps [default: 5s]
-    #[arg(long, value_name = "DURATION")]
-    pub timeout: Option<String>,
-    /// Where debuggers and JVMs meet.
-    #[command(flatten)]
-    pub endpoints: Endpoints,
-}
-
-/// The IDEs, and jdb.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub enum IdeName {
-    /// IntelliJ IDEA.
-    #[value(name = "intellij")]
-    IntelliJ,
-    /// Visual Studio Code.
-    #[value(name = "vscode")]
-    VsCode,
-    /// Eclipse.
-    Eclipse,
-    /// Neovim.
-    NvimDap,
-    /// The JDK's own debugger.
-    Jdb,
-}
-
-/// What `init` takes; `--profile` names the profile that is written.
-#[derive(Debug, Clone, Default, Args)]
-#[command(
-    after_help = "What the flags say is set, every other key is there as a comment. The file is ./sparkdbg.toml, or with --user \
-                        the user's own, or that of --config. --profile names the profile (default: SPARKDBG_PROFILE, then local).\n\n\
-                        Examples:\n  \
-                        sparkdbg init\n  \
-                        sparkdbg init --driver=attach:5010,nosuspend\n  \
-                        sparkdbg -p cluster init --executor=listen:10.0.0.171:5005 --one-executor\n  \
-                        sparkdbg init --user --dry-run --taskmanager --flink-home /opt/flink"
-)]
-pub struct Init {
-    /// Write the user's configuration instead of the project's
-    #[arg(long)]
-    pub user: bool,
-    /// Replace a file that is there
-    #[arg(long)]
-    pub force: bool,
-    /// Which JVMs, and where.
-    #[command(flatten)]
-    pub debug: DebugOptions,
-}
-
-/// What `profiles` takes.
-#[derive(Debug, Clone, Default, Args)]
-#[command(after_help = "Examples:\n  \
-                        sparkdbg profiles\n  \
-                        sparkdbg profiles --json\n  \
-                        sparkdbg --config team.toml profiles")]
-pub struct Profiles {
-    /// A JSON array instead of text
-    #[arg(long)]
-    pub json: bool,
-}
-
-/// What `completions` takes.
-#[derive(Debug, Clone, Args)]
-#[command(after_help = "Examples:\n  \
-                        eval \"$(sparkdbg completions bash)\"\n  \
-                        sparkdbg completions zsh > ~/.zfunc/_sparkdbg\n  \
-                        sparkdbg completions fish > ~/.config/fish/completions/sparkdbg.fish")]
-pub struct Completions {
-    /// For which
-    #[arg(value_name = "SHELL", hide_possible_values = true, help = "bash, zsh or fish")]
-    pub shell: ShellName,
-    /// What the script asks: the words of a line up to the cursor, of which the last is completed
-    #[arg(last = true, hide = true)]
-    pub words: Vec<OsString>,
-}
-
-/// The shells that are completed.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub enum ShellName {
-    /// GNU bash.
-    Bash,
-    /// The Z shell.
-    Zsh,
-    /// fish.
-    Fish,
-}
-
-/// What `man` takes.
-#[derive(Debug, Clone, Default, Args)]
-#[command(after_help = "Examples:\n  \
-                        sparkdbg man | man -l -\n  \
-                        sparkdbg man submit | man -l -\n  \
-                        sparkdbg man --out /usr/local/share/man/man1")]
-pub struct Man {
-    /// The page of a command (default: sparkdbg's own)
-    #[arg(value_name = "COMMAND", conflicts_with = "out")]
-    pub command: Option<String>,
-    /// Write every page into this directory
-    #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath)]
-    pub out: Option<PathBuf>,
 }
 
 const ROLES: &str = "Debug options";

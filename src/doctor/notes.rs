@@ -49,6 +49,8 @@ pub fn of(note: &Note) -> Option<Finding> {
             ("timeouts", level, Some("take it out, and sparkdbg sets what is needed"))
         }
         "pause-limit" if level == Level::Warn => ("timeouts", level, Some("change it for this run")),
+        // The message has the cure.
+        "pause-limit" if note.message.contains("brings its own limits") => ("timeouts", Level::Warn, None),
         "pause-limit" => ("timeouts", Level::Warn, Some("it is set on the cluster's side; or resume before that")),
         _ => ("launch", level, None),
     };

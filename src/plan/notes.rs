@@ -63,8 +63,8 @@ pub fn once(notes: Vec<Note>) -> Vec<Note> {
 pub fn astray(Astray { option, behind }: &Astray) -> Note {
     let behind = secrets::word_shown(behind);
     let message = format!(
-        "`{option}` stands behind `{behind}` and goes to it; sparkdbg's own options stand in front, and `--` in front of \
-         `{behind}` says that it is meant"
+        "`{option}` stands behind `{behind}` and is passed on; sparkdbg's own options stand in front of it, and where this \
+         is none of them, write `--` in front of `{behind}`"
     );
     Note::info("astray", message)
 }

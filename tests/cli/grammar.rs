@@ -36,8 +36,8 @@ fn the_first_word_that_is_not_ours_starts_the_scripts_words() {
 fn an_option_of_ours_among_the_scripts_words_is_said() {
     let note = |option: &str, behind: &str| {
         format!(
-            "note: `{option}` stands behind `{behind}` and goes to it; sparkdbg's own options stand in front, and `--` in \
-             front of `{behind}` says that it is meant\n"
+            "note: `{option}` stands behind `{behind}` and is passed on; sparkdbg's own options stand in front of it, and \
+             where this is none of them, write `--` in front of `{behind}`\n"
         )
     };
     let scene = Scene::spark("4.3.0");

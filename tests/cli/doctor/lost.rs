@@ -50,8 +50,8 @@ fn behind_the_application() {
 
 #[test]
 fn an_option_of_ours_behind_the_first_word() {
-    let said = "warn `--check` stands behind `app.jar` and goes to it; sparkdbg's own options stand in front, and `--` in \
-                front of `app.jar` says that it is meant";
+    let said = "warn `--check` stands behind `app.jar` and is passed on; sparkdbg's own options stand in front of it, and \
+                where this is none of them, write `--` in front of `app.jar`";
     tells(&well(), &["doctor", DRIVER, "app.jar", "--check"], "options", &[said]);
     tells(&well(), &["doctor", DRIVER, "--", "app.jar", "--check"], "options", &[]);
 }
