@@ -2,7 +2,7 @@
 //!
 //! Without a profile in `SPARKDBG_PROFILE` the real script is started before anything else is read. No variable tells
 //! nested jobs apart, since they are legal: what was injected is found in the words again, and replaced. Only a script that
-//! calls the link again before any job runs is told by one ([`chain`]).
+//! calls the link again before any job runs is told by one (`shim::chain`).
 
 mod chain;
 mod links;
