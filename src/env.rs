@@ -6,7 +6,8 @@ mod format;
 use std::ffi::OsString;
 use std::io::{self, IsTerminal};
 
-use crate::cli::{DebugOptions, DryRunFormat, Env, EnvFor, EnvFormat, Global, Launch};
+use crate::argv::option_before_value;
+use crate::cli::{self, DebugOptions, DryRunFormat, Env, EnvFor, EnvFormat, Global, Launch};
 use crate::endpoint::{EndpointSpec, Role};
 use crate::environment::{self, Process};
 use crate::error::Failure;
@@ -61,7 +62,9 @@ impl EnvFor {
 pub fn is_evaluated(argv: &[OsString]) -> bool {
     let words: Vec<&str> =
         argv.iter().skip(1).map_while(|word| word.to_str()).take_while(|word| *word != "--").collect();
-    let takes_value = |word: &str| ["-p", "--profile", "--config", "--spark-home", "--flink-home"].contains(&word);
+    let root = cli::definition();
+    let takes_value =
+        |word: &str| word.starts_with('-') && matches!(option_before_value(&root, None, word), Ok(Some(_)));
     let is_command = |at: &usize| !(words[*at].starts_with('-') || *at > 0 && takes_value(words[*at - 1]));
     let Some(at) = (0..words.len()).find(is_command).filter(|at| words[*at] == "env") else { return false };
     let has = |option: &str, value: &str| {

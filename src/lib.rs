@@ -26,7 +26,8 @@
 //! `ps` stands beside that picture: it starts nothing, `discovery` asks who runs where. So do `export`, which
 //! writes the settings of a service, `env`, which prints the variables of a launch, and `ide`, which writes where JVMs
 //! will be met, or are, for an IDE; `doctor`, which plans a launch to tell what speaks against it; `off`, the launch with
-//! `SPARKDBG=off`: a plan with nothing of ours in it; and `shim`, sparkdbg by the name of a script. `output` prints.
+//! `SPARKDBG=off`: a plan with nothing of ours in it; and `shim`, sparkdbg by the name of a script. `init` writes a profile,
+//! `profiles` lists them; `completions` and `manual` are made from the definition in `cli`. `output` prints.
 //!
 //! `spark` holds what is Spark's (grammar, files, deployment), `flink` what is Flink's, `jvm` what every
 //! JVM shares (the debug agent, option strings). `endpoint`, `error`, `secrets`, `text` and `trust` are the words and rules
@@ -89,11 +90,11 @@ use tool::Tool;
 /// # Errors
 /// A [`Failure`] with its exit status, or clap's own error.
 pub fn run(argv: Vec<OsString>) -> Result<()> {
-    let called = shim::called(argv)?;
+    let mut called = shim::called(argv)?;
     // clap's own rule would colour a pipe when a variable asks for it (CLICOLOR_FORCE).
     let colour = if std::io::stdout().is_terminal() { ColorChoice::Auto } else { ColorChoice::Never };
     let mut definition = cli::definition().color(colour);
-    let argv::Line { words, astray } = argv::normalize(&definition, called.words.clone())?;
+    let argv::Line { words, astray } = argv::normalize(&definition, std::mem::take(&mut called.words))?;
     let astray = astray.as_ref().map(plan::astray);
     let matches = match definition.try_get_matches_from_mut(words) {
         Err(help) if !help.use_stderr() => return Ok(output::printed(help.print())?),

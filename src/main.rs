@@ -12,8 +12,7 @@ use sparkdbg::error::{Failure, Kind};
 use sparkdbg::secrets::for_terminal;
 
 fn main() -> ExitCode {
-    let argv: Vec<OsString> = std::env::args_os().collect();
-    let Err(cause) = sparkdbg::run(argv.clone()) else { return ExitCode::SUCCESS };
+    let Err(cause) = sparkdbg::run(std::env::args_os().collect()) else { return ExitCode::SUCCESS };
     if cause.is::<Unwell>() {
         // The findings tell it.
         return ExitCode::FAILURE;
@@ -26,6 +25,7 @@ fn main() -> ExitCode {
         Some(failure) => (failure.to_string(), failure.kind),
         None => (format!("error: {cause:#}"), Kind::World),
     };
+    let argv: Vec<OsString> = std::env::args_os().collect();
     if sparkdbg::env::is_evaluated(&argv) && !std::io::stdout().is_terminal() {
         let _ = writeln!(std::io::stdout(), "false");
     }
