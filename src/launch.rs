@@ -56,12 +56,14 @@ pub fn exec(plan: &LaunchPlan) -> Failure {
     cannot_start(&plan.program, &command.exec())
 }
 
-/// Replaces this process with a script, in the environment as it is but for one variable; returns only if that failed.
-pub fn exec_untouched(program: &Path, args: &[OsString], (name, value): (&str, Option<OsString>)) -> Failure {
+/// Replaces this process with a script, in the environment as it is but for one variable, if that has to change (`None`: it
+/// goes); returns only if that failed.
+pub fn exec_untouched(program: &Path, args: &[OsString], change: Option<(&str, Option<OsString>)>) -> Failure {
     let mut command = Command::new(program);
-    match value {
-        Some(value) => command.env(name, value),
-        None => command.env_remove(name),
+    match change {
+        Some((name, Some(value))) => command.env(name, value),
+        Some((name, None)) => command.env_remove(name),
+        None => &mut command,
     };
     cannot_start(program, &command.args(args).exec())
 }

@@ -59,11 +59,10 @@ pub fn called(argv: Vec<OsString>) -> Result<Called, Failure> {
 impl Called {
     /// Tells the script what the links before it have started, should it call one again.
     pub fn mark(&self, plan: &mut LaunchPlan) {
-        if self.link.is_some() {
-            let value = self.chain.with(&plan.program, true);
-            if value.is_some() || env::var_os(chain::VARIABLE).is_some() {
-                plan.env.insert(chain::VARIABLE.to_owned(), value);
-            }
+        if self.link.is_some()
+            && let Some((name, value)) = self.chain.change(&plan.program, true)
+        {
+            plan.env.insert(name.to_owned(), value);
         }
     }
 }
@@ -81,7 +80,7 @@ fn link(name: &'static str, called_as: &Path, debugs: bool, chain: &Chain) -> Re
 /// The real script replaces us; returns only if that failed.
 fn stand_aside(link: &Link, chain: &Chain, args: &[OsString]) -> Failure {
     let Some(script) = &link.script else { return link.stands_alone() };
-    launch::exec_untouched(script, args, (chain::VARIABLE, chain.with(script, false)))
+    launch::exec_untouched(script, args, chain.change(script, false))
 }
 
 /// The names that a link may have.

@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 use crate::environment::{flink_home, home};
 
 /// `PID:debugged:SCRIPT:SCRIPT…`; no entry of `PATH` can hold a colon.
-pub const VARIABLE: &str = "SPARKDBG_CHAIN";
+const VARIABLE: &str = "SPARKDBG_CHAIN";
 
 const DEBUGGED: &[u8] = b"debugged";
 const AS_IT_IS: &[u8] = b"as-it-is";
@@ -36,8 +36,13 @@ impl Chain {
         self.started.iter().any(|known| known == script || same_file::is_same_file(known, script).unwrap_or(false))
     }
 
-    /// The value of the variable for a script that this process becomes; `None`: it has none.
-    pub fn with(&self, script: &Path, debugged: bool) -> Option<OsString> {
+    /// How the variable has to change for a script that this process becomes, to `None` where it goes; none where it is right.
+    pub fn change(&self, script: &Path, debugged: bool) -> Option<(&'static str, Option<OsString>)> {
+        let value = self.with(script, debugged);
+        (value.is_some() || env::var_os(VARIABLE).is_some()).then_some((VARIABLE, value))
+    }
+
+    fn with(&self, script: &Path, debugged: bool) -> Option<OsString> {
         if home::is_of_distribution(script) || flink_home::is_of_distribution(script) || leads_to_home(script) {
             return None;
         }
